@@ -1,0 +1,88 @@
+# What people do with Overseer, one word each. Needs only make and Python >= 3.11; `make` alone explains.
+
+VENV   = .venv
+PYTHON =
+ARGS   =
+
+# pip says so when it waits for the network or cannot build; the rest is noise.
+PIP = $(VENV)/bin/python -m pip --disable-pip-version-check --quiet
+
+.PHONY: help install dev run demo test lint format bench clean
+
+help:
+	@echo 'Overseer keeps the fight at a tabletop table and lets anyone interrupt it, live.'
+	@echo
+	@echo '  make run        start a server with a sample table, watch a sample fight, take a seat yourself'
+	@echo '                  (make run ARGS=--fast does not wait for human eyes; Ctrl-C ends everything)'
+	@echo '  make demo       play the acceptance fight on a server of its own and check every step'
+	@echo '                  (make demo ARGS="FILE --fast" plays a scenario file of yours)'
+	@echo '  make install    only make .venv with the command .venv/bin/overseer in it'
+	@echo
+	@echo '  make test       everything that checks the project'
+	@echo '  make lint       only the quick checks: ruff and mypy'
+	@echo '  make format     lay out the code as the checks want it'
+	@echo '  make bench      measure how fast it is on this machine'
+	@echo '  make clean      remove .venv and what the tools left; tables are kept'
+	@echo
+	@echo 'Another Python than the first that fits: make install PYTHON=/path/to/python3.12'
+
+install: $(VENV)/.installed
+dev: $(VENV)/.dev
+
+# The stamps say "made from this pyproject.toml". Playing needs no development tools.
+$(VENV)/.installed: pyproject.toml
+	@python='$(PYTHON)'; \
+	if [ -z "$$python" ]; then \
+	  for one in python3 python3.14 python3.13 python3.12 python3.11; do \
+	    if "$$one" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then python=$$one; break; fi; \
+	  done; \
+	fi; \
+	if [ -z "$$python" ]; then \
+	  echo "Overseer needs Python 3.11 or newer; found: $$(python3 --version 2>&1 || true)." >&2; \
+	  echo 'Install one (Debian, Ubuntu: apt install python3 python3-venv; macOS: brew install python), or name it: make install PYTHON=/path/to/python3.12' >&2; \
+	  exit 1; \
+	fi; \
+	if ! "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	  echo "Overseer needs Python 3.11 or newer; PYTHON=$$python is $$("$$python" --version 2>&1)." >&2; exit 1; \
+	fi; \
+	if ! "$$python" -c 'import venv, ensurepip' 2>/dev/null; then \
+	  echo "$$python cannot make a virtual environment: its module venv is missing." >&2; \
+	  echo 'On Debian and Ubuntu: apt install python3-venv' >&2; exit 1; \
+	fi; \
+	if ! $(VENV)/bin/python -c 'import pip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	  echo "Making .venv with $$("$$python" --version 2>&1) (once, about 15 seconds) ..."; \
+	  "$$python" -m venv --clear $(VENV) || exit 1; \
+	fi
+	@$(PIP) install --editable . || { echo 'The packages could not be installed; pip says why above. Once the cause is gone, run the same command again.' >&2; exit 1; }
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.installed
+	@$(PIP) install --editable '.[dev]'
+	@touch $@
+
+# exec: no shell stands between make and the program, so that a signal reaches it at once and it ends what it started.
+run: $(VENV)/.installed
+	@exec $(VENV)/bin/overseer run $(ARGS)
+
+demo: $(VENV)/.installed
+	@exec $(VENV)/bin/overseer demo $(ARGS)
+
+bench: $(VENV)/.dev
+	@exec $(VENV)/bin/python -m tests.bench $(ARGS)
+
+lint: $(VENV)/.dev
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check --quiet .
+	$(VENV)/bin/mypy core protocol server tests
+
+# pytest comes last: its closing line is the result.
+test: lint
+	$(VENV)/bin/pytest $(ARGS)
+
+format: $(VENV)/.dev
+	$(VENV)/bin/ruff check --fix .
+	$(VENV)/bin/ruff format .
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
