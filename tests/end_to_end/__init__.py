@@ -1,0 +1,1 @@
+"""Whole evenings: real servers, real sockets, real clients."""

@@ -1,0 +1,1 @@
+"""What the tests build their tables and clients with."""
