@@ -1,0 +1,516 @@
+"""Everything anybody may ask of a table, in the imperative. One class a command; `decide.py` has a decider for each.
+
+The wire's models (protocol/from_client.py) have the same names in snake case and the same fields; a test keeps it so.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.ids import EffectId, PendingId, ReadiedId, RequestId, SeatId, UnitId, WindowId
+from core.state import Act, OrderKind, Play, Pool, Role, Trigger, Unit, Visibility
+
+
+class Command:
+    """What is asked. Nothing happens by it until `decide` has said what."""
+
+    __slots__ = ()
+
+
+# ------------------------------------------------------------------------------------------------------ in one's action
+@dataclass(frozen=True, slots=True)
+class Declare(Command):
+    """A unit does something on its own action (or an anytime act, or a word, at any moment)."""
+
+    unit: UnitId
+    act: Act
+    noticed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ready(Command):
+    """A unit spends a standard action to hold an act back for a trigger (RDY-01)."""
+
+    unit: UnitId
+    act: Act
+    trigger: Trigger | None = None
+    words: str = ""
+    auto: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EndAction(Command):
+    """The unit's action is over. `round` is the one it is in, so that two clicks end one action."""
+
+    unit: UnitId
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveFight(Command):
+    """A unit leaves the order."""
+
+    unit: UnitId
+
+
+# -------------------------------------------------------------------------------------------------------- in a window
+@dataclass(frozen=True, slots=True)
+class React(Command):
+    """An immediate action, in answer to a window or between two actions (window None)."""
+
+    unit: UnitId
+    act: Act
+    window: WindowId | None = None
+    noticed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Fire(Command):
+    """A readied action is used, in answer to a window or between two actions (window None)."""
+
+    readied: ReadiedId
+    window: WindowId | None = None
+    targets: tuple[str, ...] = ()
+    leaves: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pass(Command):
+    """A seat has no answer to this question (gen) of the window."""
+
+    window: WindowId
+    gen: int
+
+
+@dataclass(frozen=True, slots=True)
+class Defend(Command):
+    """A target promises `n` defence extra successes against the window's attack (XS-07)."""
+
+    window: WindowId
+    unit: UnitId
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class MoreTime(Command):
+    """A seat draws on its time bank for this window."""
+
+    window: WindowId
+
+
+@dataclass(frozen=True, slots=True)
+class Withdraw(Command):
+    """A player wants to take a declared action back. He must go on (IMM-04), but for a house rule."""
+
+    pending: PendingId
+
+
+# --------------------------------------------------------------------------------------------------- a seat's own wishes
+@dataclass(frozen=True, slots=True)
+class SetStandingOrder(Command):
+    """What the server answers for a seat to a kind of act ("*": any)."""
+
+    act: str
+    order: OrderKind
+
+
+@dataclass(frozen=True, slots=True)
+class SetDefaultGuard(Command):
+    """How many defence extra successes a seat's units promise when nothing is said."""
+
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class SetReadiedAuto(Command):
+    """Whether a readied action fires by itself."""
+
+    readied: ReadiedId
+    auto: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AskTakeBack(Command):
+    """A player asks the ST to undo his last act."""
+
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AskLeave(Command):
+    """A player asks the ST to let one command through that the rules refuse."""
+
+    command: Command
+    text: str = ""
+
+
+# ---------------------------------------------------------------------------------------------------- talk and free rolls
+@dataclass(frozen=True, slots=True)
+class Say(Command):
+    """A seat, or a unit of its, says something to all."""
+
+    text: str
+    unit: UnitId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Whisper(Command):
+    """To the ST alone, or from the ST to one seat."""
+
+    text: str
+    to: SeatId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Narrate(Command):
+    """The ST tells what happens."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Roll(Command):
+    """A pool is rolled for a unit, outside any action. `ask`: it answers the ST's request."""
+
+    unit: UnitId
+    pool: Pool = field(default_factory=Pool)
+    visibility: Visibility = "open"
+    dc: int | None = None
+    reason: str = ""
+    ask: RequestId | None = None
+    opposes: UnitId | None = None
+    opposed_pool: Pool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AskRoll(Command):
+    """The ST asks for a roll by some units."""
+
+    units: tuple[UnitId, ...]
+    pool: Pool
+    visibility: Visibility = "open"
+    dc: int | None = None
+    reason: str = ""
+
+
+# ------------------------------------------------------------------------------------------------------ the ST: the cast
+@dataclass(frozen=True, slots=True)
+class AddUnit(Command):
+    """A unit is prepared, off stage unless it says otherwise. Its id and number are given by the table."""
+
+    unit: Unit
+    owner: SeatId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BringOn(Command):
+    """Units come on stage. `copies` > 1 makes that many numbered ones of each, and keeps the model off stage."""
+
+    units: tuple[UnitId, ...]
+    copies: int = 1
+    hidden: bool | None = None
+    join: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class TakeOff(Command):
+    """A unit goes off stage, out of any fight."""
+
+    unit: UnitId
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveUnit(Command):
+    """A unit is gone from the table."""
+
+    unit: UnitId
+
+
+@dataclass(frozen=True, slots=True)
+class GiveUnit(Command):
+    """A unit gets another owner (None: the ST)."""
+
+    unit: UnitId
+    to: SeatId | None
+
+
+@dataclass(frozen=True, slots=True)
+class Hide(Command):
+    """Players no longer see a unit."""
+
+    unit: UnitId
+
+
+@dataclass(frozen=True, slots=True)
+class Reveal(Command):
+    """Players see a unit from now on, in one change (TBL-04)."""
+
+    unit: UnitId
+
+
+# ------------------------------------------------------------------------------------------------------ the ST: the fight
+@dataclass(frozen=True, slots=True)
+class StartFight(Command):
+    """A fight begins with these units (none named: all on stage). Who has no initiative rolls it."""
+
+    units: tuple[UnitId, ...] = ()
+    begin: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class EndFight(Command):
+    """The fight is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class JoinFight(Command):
+    """A unit on stage takes its place in the order, at `index` if given."""
+
+    unit: UnitId
+    index: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reorder(Command):
+    """The order becomes this. `was` is the order the sender saw."""
+
+    order: tuple[UnitId, ...]
+    was: tuple[UnitId, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BeginAction(Command):
+    """A unit acts now: the next in the order, or out of it a second time in the turn (TIME-03)."""
+
+    unit: UnitId
+
+
+@dataclass(frozen=True, slots=True)
+class Grant(Command):
+    """A unit gets single actions, out of the order too (ACT-02), or immediate actions."""
+
+    unit: UnitId
+    slots: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Spend(Command):
+    """The ST takes actions away from a unit."""
+
+    unit: UnitId
+    slots: tuple[str, ...]
+
+
+# -------------------------------------------------------------------------------------------------------- the ST: override
+@dataclass(frozen=True, slots=True)
+class SetValue(Command):
+    """A value of a unit by path ("hp", "tracks.hp.max", "attributes.DEX", "position", ...). `was`: what the sender saw."""
+
+    unit: UnitId
+    path: str
+    value: Any
+    was: Any
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Adjust(Command):
+    """A number of a unit goes up or down by an amount; two at once both count."""
+
+    unit: UnitId
+    path: str
+    by: int
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AddCondition(Command):
+    """A unit gets a condition, for rounds of another's actions or until ended."""
+
+    unit: UnitId
+    condition: str
+    secret: bool = False
+    rounds: int | None = None
+    minutes: int | None = None
+    by: UnitId | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveCondition(Command):
+    """A unit loses a condition, with the effects that hold it."""
+
+    unit: UnitId
+    condition: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EndEffect(Command):
+    """An effect ends now."""
+
+    effect: EffectId
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SetHouse(Command):
+    """A house rule changes; every player sees it."""
+
+    key: str
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class SetNotes(Command):
+    """The ST's notes, of the table (unit None) or of a unit."""
+
+    text: str
+    unit: UnitId | None = None
+
+
+# ----------------------------------------------------------------------------------------------- the ST: windows and stack
+@dataclass(frozen=True, slots=True)
+class Hold(Command):
+    """Every clock stops and nothing is carried out. `next`: once the action under way has ended."""
+
+    next: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Release(Command):
+    """The table goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetClock(Command):
+    """The top window gets more or less time (ms from what is left)."""
+
+    window: WindowId
+    by_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class CloseWindow(Command):
+    """The top window closes now. `force`: without the re-check."""
+
+    window: WindowId
+    force: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cancel(Command):
+    """A pending action is withdrawn, at any depth."""
+
+    pending: PendingId
+    refund: bool = True
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolve(Command):
+    """The top pending action is carried out at once."""
+
+    pending: PendingId
+
+
+@dataclass(frozen=True, slots=True)
+class Insert(Command):
+    """The ST lets a unit act on top of the stack, free of cost and rules."""
+
+    unit: UnitId
+    act: Act
+    noticed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EditPending(Command):
+    """A pending action's targets, guards or escaped units become these; `fails`: it fails now."""
+
+    pending: PendingId
+    targets: tuple[str, ...] | None = None
+    guards: Mapping[str, int] | None = None
+    fled: tuple[str, ...] | None = None
+    fails: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Restack(Command):
+    """The stack's order becomes this, bottom first. `was`: what the sender saw."""
+
+    stack: tuple[PendingId, ...]
+    was: tuple[PendingId, ...]
+
+
+# ------------------------------------------------------------------------------------------------ the ST: requests, history
+@dataclass(frozen=True, slots=True)
+class AnswerRequest(Command):
+    """The ST says yes or no to a player's request. `play`: the past to go back to, put in by the server."""
+
+    request: RequestId
+    yes: bool
+    text: str = ""
+    play: Play | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rewind(Command):
+    """Play becomes what it was at version `to`. `head`: the version the sender saw; `play` is put in by the server."""
+
+    to: int
+    head: int
+    reason: str = ""
+    play: Play | None = None
+
+
+# ------------------------------------------------------------------------------------------------ the server's own commands
+@dataclass(frozen=True, slots=True)
+class AddSeat(Command):
+    """A seat is made, by whoever runs the server."""
+
+    seat: SeatId
+    name: str
+    role: Role
+    units: tuple[UnitId, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveSeat(Command):
+    """A seat is given up; the ST runs its units. The last ST's leaving lifts a hold."""
+
+    seat: SeatId
+
+
+@dataclass(frozen=True, slots=True)
+class CloseDue(Command):
+    """The clock's own act: the window (id, gen) is due."""
+
+    window: WindowId
+    gen: int
+
+
+@dataclass(frozen=True, slots=True)
+class EndDueAction(Command):
+    """The clock's own act: the time for one's own action is up (house rule)."""
+
+    unit: UnitId
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class By:
+    """Who asks. `seat` is the seat acted for (ST: `core.ids.ST`), `st` the ST's own seat when he acts for another."""
+
+    seat: SeatId
+    role: Role
+    st: SeatId | None = None
+
+
+
+def all_commands() -> dict[str, type[Command]]:
+    """Every kind of command by its name."""
+    return {
+        name: kind
+        for name, kind in globals().items()
+        if isinstance(kind, type) and issubclass(kind, Command) and kind is not Command
+    }

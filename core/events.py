@@ -1,0 +1,542 @@
+"""Everything that can have happened, in the past tense. `evolve.py` folds them; `story.py` tells them to each audience.
+
+An event carries values, never a rule: what it says is already decided. Results of dice are inside, so replay rolls nothing.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from core.ids import EffectId, PendingId, ReadiedId, RequestId, SeatId, UnitId, WindowId
+from core.state import (
+    Budget,
+    Clock,
+    Effect,
+    Fight,
+    House,
+    OrderKind,
+    Paid,
+    Pending,
+    Play,
+    Readied,
+    Request,
+    RollAsk,
+    Seat,
+    Unit,
+    Visibility,
+    Window,
+)
+
+
+class Event:
+    """Something that has happened to a table."""
+
+    __slots__ = ()
+
+
+# --------------------------------------------------------------------------------------------------- seats and the house
+@dataclass(frozen=True, slots=True)
+class TableMade(Event):
+    name: str
+    created: int
+    practice: bool
+    house: House
+
+
+@dataclass(frozen=True, slots=True)
+class SeatAdded(Event):
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRemoved(Event):
+    seat: SeatId
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerSet(Event):
+    unit: UnitId
+    seat: SeatId | None
+
+
+@dataclass(frozen=True, slots=True)
+class HouseRuleSet(Event):
+    key: str
+    value: Any
+    was: Any
+
+
+@dataclass(frozen=True, slots=True)
+class NotesSet(Event):
+    text: str
+    unit: UnitId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StandingOrderSet(Event):
+    seat: SeatId
+    act: str
+    order: OrderKind
+
+
+@dataclass(frozen=True, slots=True)
+class DefaultGuardSet(Event):
+    seat: SeatId
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Acted(Event):
+    """The seat's latest act that it could ask to take back, by the version that holds it."""
+
+    seat: SeatId
+    version: int
+
+
+# ------------------------------------------------------------------------------------------------------------------ talk
+@dataclass(frozen=True, slots=True)
+class Said(Event):
+    seat: SeatId
+    text: str
+    unit: UnitId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Whispered(Event):
+    seat: SeatId
+    to: SeatId
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Narrated(Event):
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class RequestMade(Event):
+    request: Request
+
+
+@dataclass(frozen=True, slots=True)
+class RequestAnswered(Event):
+    request: RequestId
+    seat: SeatId
+    yes: bool
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Flagged(Event):
+    """A rule would have refused it; it was done by house rule or by the ST's leave."""
+
+    seat: SeatId
+    code: str
+    leave: bool = False
+    unit: UnitId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Faulted(Event):
+    """Rule code raised while carrying an action out: the action failed and its cost came back."""
+
+    pending: PendingId
+    error: str
+
+
+# ------------------------------------------------------------------------------------------------------------------ rolls
+@dataclass(frozen=True, slots=True)
+class RollAsked(Event):
+    ask: RollAsk
+
+
+@dataclass(frozen=True, slots=True)
+class RollAnswered(Event):
+    ask: RequestId
+    unit: UnitId
+
+
+@dataclass(frozen=True, slots=True)
+class Rolled(Event):
+    """One roll with how it came about. `parts` are the pool's sources; `counter` counts the stream's rolls (DICE-07)."""
+
+    unit: UnitId
+    seat: SeatId
+    why: str
+    visibility: Visibility
+    stream: str
+    counter: int
+    parts: tuple[tuple[str, int], ...]
+    size: int
+    chance: bool
+    again: int
+    faces: tuple[int, ...]
+    rolled: int
+    extra: int
+    successes: int
+    dramatic: bool = False
+    dc: int | None = None
+    pending: PendingId | None = None
+    target: str | None = None
+
+
+# ------------------------------------------------------------------------------------------------------------------ units
+@dataclass(frozen=True, slots=True)
+class UnitAdded(Event):
+    unit: Unit
+
+
+@dataclass(frozen=True, slots=True)
+class UnitRemoved(Event):
+    unit: UnitId
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnitEntered(Event):
+    unit: UnitId
+    hidden: bool
+
+
+@dataclass(frozen=True, slots=True)
+class UnitLeftStage(Event):
+    unit: UnitId
+
+
+@dataclass(frozen=True, slots=True)
+class UnitHidden(Event):
+    unit: UnitId
+
+
+@dataclass(frozen=True, slots=True)
+class UnitRevealed(Event):
+    unit: UnitId
+
+
+@dataclass(frozen=True, slots=True)
+class InitiativeSet(Event):
+    unit: UnitId
+    initiative: int
+    face: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ValueSet(Event):
+    """A value of a unit. `path` is whole ("tracks.hp.value"); `public` tells whether others may hear of it."""
+
+    unit: UnitId
+    path: str
+    value: Any
+    was: Any
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DamageDealt(Event):
+    unit: UnitId
+    track: str
+    amount: int
+    value: int
+    was: int
+    by: UnitId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionGained(Event):
+    unit: UnitId
+    condition: str
+    secret: bool = False
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionLost(Event):
+    unit: UnitId
+    condition: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class UnitMoved(Event):
+    unit: UnitId
+    position: str
+    distance: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EffectStarted(Event):
+    effect: Effect
+
+
+@dataclass(frozen=True, slots=True)
+class EffectEnded(Event):
+    effect: EffectId
+    name: str
+    on: UnitId
+    secret: bool
+    why: Literal["ran_out", "condition_lost", "st", "fight_ended"] = "ran_out"
+
+
+# -------------------------------------------------------------------------------------------------------------- the fight
+@dataclass(frozen=True, slots=True)
+class FightStarted(Event):
+    fight: Fight
+    budgets: Mapping[UnitId, Budget]
+
+
+@dataclass(frozen=True, slots=True)
+class FightEnded(Event):
+    turns: int
+
+
+@dataclass(frozen=True, slots=True)
+class UnitJoined(Event):
+    unit: UnitId
+    index: int
+    done: bool
+    budget: Budget
+
+
+@dataclass(frozen=True, slots=True)
+class UnitLeft(Event):
+    unit: UnitId
+
+
+@dataclass(frozen=True, slots=True)
+class OrderSet(Event):
+    order: tuple[UnitId, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEnded(Event):
+    """A turn is over; `clock_s` is the world's clock after its 6 seconds."""
+
+    turn: int
+    clock_s: int
+
+
+@dataclass(frozen=True, slots=True)
+class ActionBegan(Event):
+    """A unit's action begins with this budget. `auto`: it cannot act, so its action ends in the same moment."""
+
+    unit: UnitId
+    budget: Budget
+    deadline: int | None = None
+    skipped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ActionEnded(Event):
+    unit: UnitId
+    skipped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ActionClockSet(Event):
+    deadline: int | None
+    left: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class CostSpent(Event):
+    unit: UnitId
+    paid: tuple[Paid, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CostRefunded(Event):
+    unit: UnitId
+    paid: tuple[Paid, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ActionsGranted(Event):
+    unit: UnitId
+    slots: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ActionsTaken(Event):
+    unit: UnitId
+    slots: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DebtOwed(Event):
+    unit: UnitId
+    debt: str
+
+
+# -------------------------------------------------------------------------------------------------------------- the stack
+@dataclass(frozen=True, slots=True)
+class ActionDeclared(Event):
+    pending: Pending
+
+
+@dataclass(frozen=True, slots=True)
+class UnnoticedActed(Event):
+    """A hidden unit did something that covers nothing; only the ST hears of it as such."""
+
+    pending: Pending
+
+
+@dataclass(frozen=True, slots=True)
+class WindowOpened(Event):
+    window: Window
+
+
+@dataclass(frozen=True, slots=True)
+class WindowCovered(Event):
+    window: WindowId
+
+
+@dataclass(frozen=True, slots=True)
+class WindowAsked(Event):
+    """The question is put again, or its clock starts again: the window as it is now."""
+
+    window: Window
+
+
+@dataclass(frozen=True, slots=True)
+class WindowClockSet(Event):
+    window: WindowId
+    clock: Clock
+
+
+@dataclass(frozen=True, slots=True)
+class WindowClosed(Event):
+    window: WindowId
+    reason: Literal["settled", "deadline", "st", "ended"]
+
+
+@dataclass(frozen=True, slots=True)
+class SeatPassed(Event):
+    window: WindowId
+    seat: SeatId
+
+
+@dataclass(frozen=True, slots=True)
+class TimeDrawn(Event):
+    seat: SeatId
+    left_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class GuardPromised(Event):
+    pending: PendingId
+    unit: UnitId
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class GuardSpent(Event):
+    pending: PendingId
+    unit: UnitId
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class AreaLeft(Event):
+    """A unit left the area of a waiting attack by an interrupt (IMM-05)."""
+
+    pending: PendingId
+    unit: UnitId
+
+
+@dataclass(frozen=True, slots=True)
+class PendingEdited(Event):
+    pending: Pending
+
+
+@dataclass(frozen=True, slots=True)
+class ActionCarriedOut(Event):
+    pending: PendingId
+    actor: UnitId
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class ActionFailed(Event):
+    pending: PendingId
+    actor: UnitId
+    kind: str
+    why: Literal["interrupted", "no_target", "no_means", "barred", "st", "fault"]
+
+
+@dataclass(frozen=True, slots=True)
+class ActionWithdrawn(Event):
+    pending: PendingId
+    actor: UnitId
+    kind: str
+    refunded: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StackOrdered(Event):
+    stack: tuple[PendingId, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadiedDeclared(Event):
+    readied: Readied
+
+
+@dataclass(frozen=True, slots=True)
+class ReadiedMatched(Event):
+    pending: PendingId
+    readied: ReadiedId
+
+
+@dataclass(frozen=True, slots=True)
+class ReadiedUsed(Event):
+    readied: ReadiedId
+
+
+@dataclass(frozen=True, slots=True)
+class ReadiedArmed(Event):
+    """A used one came back with its refund."""
+
+    readied: ReadiedId
+
+
+@dataclass(frozen=True, slots=True)
+class ReadiedExpired(Event):
+    readied: ReadiedId
+    unit: UnitId
+
+
+@dataclass(frozen=True, slots=True)
+class ReadiedAutoSet(Event):
+    readied: ReadiedId
+    auto: bool
+
+
+# ----------------------------------------------------------------------------------------------------------- the ST's hand
+@dataclass(frozen=True, slots=True)
+class TableHeld(Event):
+    next: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TableReleased(Event):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Rewound(Event):
+    """Play is what it was at version `to`, with its windows under new names."""
+
+    to: int
+    play: Play = field(repr=False)
+    reason: str = ""
+
+
+def all_events() -> dict[str, type[Event]]:
+    """Every kind of event by its name."""
+    return {
+        name: kind
+        for name, kind in globals().items()
+        if isinstance(kind, type) and issubclass(kind, Event) and kind is not Event
+    }

@@ -1,0 +1,349 @@
+"""The table as values: what a fight is at one moment. No rule lives here, nothing here can change.
+
+A `Table` is frozen values in flat mappings by id. `Play` is what a rewind goes back to; the rest is administration, which
+only goes forward. Mappings are never changed in place: `evolve.py` makes new ones.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from core.ids import EffectId, PendingId, ReadiedId, RequestId, SeatId, UnitId, WindowId
+
+Role = Literal["st", "player", "spectator"]
+Slot = Literal["free", "swift", "move", "standard", "full_round", "full_turn", "immediate", "anytime"]
+BudgetSlot = Literal["swift", "move", "standard"]
+Visibility = Literal["open", "roller", "st"]
+"""Who sees a roll: everybody, the roller and the ST, or the ST alone."""
+OrderKind = Literal["concerns_me", "ask", "pass", "unless_target"]
+"""A standing order: ask when it concerns me (default), always ask, pass, pass unless one of mine is the target."""
+
+ATTACKS = frozenset({"attack", "melee_attack", "ranged_attack"})
+"""The kinds of act that are attacks; melee and ranged are two kinds (ACT-03)."""
+
+
+# ------------------------------------------------------------------------------------------------------------- units
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """How many dice: Attributes and Skills of the roller by name, or a fixed number, and modifiers (DICE-01)."""
+
+    attributes: tuple[str, ...] = ()
+    skills: tuple[str, ...] = ()
+    fixed: int | None = None
+    modifier: int = 0
+    again: int = 10
+    extra: int = 0
+    helps_chance: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """A condition an ability puts on someone, and for how many rounds of its user (None: until ended)."""
+
+    condition: str
+    rounds: int | None = None
+    minutes: int | None = None
+    to: Literal["target", "self"] = "target"
+    secret: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ability:
+    """Something a unit can do. Its numbers are inputs: they stand on pages the rules texts do not include."""
+
+    name: str
+    act: str = "use"
+    slots: tuple[Slot, ...] = ("standard",)
+    pool: Pool | None = None
+    needs_target: bool = False
+    area: bool = False
+    dodgeable: bool = True
+    negate: Pool | None = None
+    high_speed: int = 0
+    damage: int = 0
+    track: str = "hp"
+    counters: bool = False
+    applies: tuple[Applied, ...] = ()
+    keeps_swift: bool = False
+    immediates: int = 0
+    outside: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """A number that goes up and down, hp for one. `max` is None where there is no upper end."""
+
+    value: int
+    max: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """Whoever has, or may get, a place in the fight. `conditions` maps a word to whether it is secret."""
+
+    id: UnitId
+    name: str
+    side: str = ""
+    number: int = 0
+    on_stage: bool = False
+    hidden: bool = False
+    initiative: int | None = None
+    initiative_bonus: int = 0
+    tracks: Mapping[str, Track] = field(default_factory=dict)
+    base: int = 0
+    dodge: int = 0
+    parry: int = 0
+    attributes: Mapping[str, int] = field(default_factory=dict)
+    skills: Mapping[str, int] = field(default_factory=dict)
+    extras: Mapping[str, int] = field(default_factory=dict)
+    abilities: Mapping[str, Ability] = field(default_factory=dict)
+    bonus: Mapping[str, int] = field(default_factory=dict)
+    speed: int = 10
+    position: str = ""
+    conditions: Mapping[str, bool] = field(default_factory=dict)
+    notes: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Paid:
+    """One entry of the spend ledger. `what`: a slot, an act kind (free), a readied action's id; `owed`: the debt it made."""
+
+    kind: Literal["slot", "free", "immediate", "readied"]
+    what: str = ""
+    n: int = 1
+    owed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What a unit may still do in its round. `round` counts the actions it has begun in this fight."""
+
+    unit: UnitId
+    round: int = 0
+    left: Mapping[str, int] = field(default_factory=dict)
+    spent: tuple[str, ...] = ()
+    full_round: bool = False
+    free_kinds: tuple[str, ...] = ()
+    free_used: int = 0
+    immediates: int = 1
+    guard: int = 0
+    debts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """Something that lasts. It ends when `unit` begins its `nth` action, when the world clock reaches `at`, or never."""
+
+    id: EffectId
+    name: str
+    by: UnitId
+    on: UnitId
+    condition: str = ""
+    secret: bool = False
+    unit: UnitId | None = None
+    nth: int | None = None
+    at: int | None = None
+
+
+# ------------------------------------------------------------------------------------------------- acts and the stack
+@dataclass(frozen=True, slots=True)
+class Act:
+    """What somebody does, as declared. `leaves`: it takes the mover out of the area of the attacks beneath (IMM-05)."""
+
+    kind: str
+    slot: Slot
+    pay: str = ""
+    ability: str = ""
+    targets: tuple[str, ...] = ()
+    counters: PendingId | None = None
+    distance: int | None = None
+    position: str | None = None
+    leaves: bool = False
+    modifier: int = 0
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A declared action that waits on the stack. `guards` maps unit to the defence extra successes promised."""
+
+    id: PendingId
+    actor: UnitId
+    act: Act
+    window: WindowId
+    seat: SeatId
+    parent: PendingId | None = None
+    state: Literal["waiting", "rolled"] = "waiting"
+    paid: tuple[Paid, ...] = ()
+    guards: Mapping[str, int] = field(default_factory=dict)
+    fled: tuple[str, ...] = ()
+    due: tuple[ReadiedId, ...] = ()
+    interrupts: bool = False
+    unhindered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """A window's time. Running: two instants; stopped: what was left of each. Milliseconds."""
+
+    running: bool
+    floor: int
+    deadline: int
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The question put to everybody who publicly could react. `clock` is None while something lies on its pending."""
+
+    id: WindowId
+    pending: PendingId
+    gen: int = 1
+    kind: Literal["before", "defence"] = "before"
+    asked: tuple[SeatId, ...] = ()
+    passed: tuple[SeatId, ...] = ()
+    clock: Clock | None = None
+    restarted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """When a readied action is offered: every part that is given must match the declaration (RDY-04)."""
+
+    act: str = ""
+    actor: str = ""
+    target: str = ""
+    side: str = ""
+    ability: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Readied:
+    """An act held back for a trigger, structured or in words. `auto`: it fires by itself."""
+
+    id: ReadiedId
+    unit: UnitId
+    act: Act
+    trigger: Trigger | None = None
+    words: str = ""
+    auto: bool = False
+    state: Literal["armed", "used"] = "armed"
+
+
+@dataclass(frozen=True, slots=True)
+class Fight:
+    """The order and who acts. `done`: places that have passed in this turn; the turn ends when no other is left."""
+
+    order: tuple[UnitId, ...] = ()
+    turn: int = 1
+    active: UnitId | None = None
+    done: tuple[UnitId, ...] = ()
+    deadline: int | None = None
+    left: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """Everything a rewind goes back to."""
+
+    units: Mapping[UnitId, Unit] = field(default_factory=dict)
+    budgets: Mapping[UnitId, Budget] = field(default_factory=dict)
+    effects: Mapping[EffectId, Effect] = field(default_factory=dict)
+    pendings: Mapping[PendingId, Pending] = field(default_factory=dict)
+    windows: Mapping[WindowId, Window] = field(default_factory=dict)
+    readied: Mapping[ReadiedId, Readied] = field(default_factory=dict)
+    banks: Mapping[SeatId, int] = field(default_factory=dict)
+    stack: tuple[PendingId, ...] = ()
+    fight: Fight | None = None
+    clock_s: int = 0
+    scene: int = 1
+    held: bool = False
+    hold_next: bool = False
+
+
+# ----------------------------------------------------------------------------------------------------- administration
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A chair at the table. `orders` maps an act kind, or "*", to a standing order; `guard`: its default defence."""
+
+    id: SeatId
+    name: str
+    role: Role
+    orders: Mapping[str, OrderKind] = field(default_factory=dict)
+    guard: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Something a player asks of the ST: to take back his last act, or to let a refused one through."""
+
+    id: RequestId
+    seat: SeatId
+    kind: Literal["take_back", "allow"]
+    text: str = ""
+    to: int | None = None
+    upto: int | None = None
+    command: object | None = None
+    code: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RollAsk:
+    """A roll the ST has asked for. `units`: whose roll is still awaited."""
+
+    id: RequestId
+    units: tuple[UnitId, ...]
+    pool: Pool
+    visibility: Visibility = "open"
+    dc: int | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """The house rules, each with the catalogue's default. All players see all of them."""
+
+    enforce: Literal["strict", "warn"] = "strict"
+    reaction_window_ms: int = 8000
+    reaction_floor_ms: int = 750
+    window_mode: Literal["floor", "bluff", "fixed"] = "floor"
+    bluff_ms: int = 2500
+    no_window: tuple[str, ...] = ("speak", "drop_prone")
+    lag_ms: int = 250
+    time_bank_ms: int = 20000
+    time_step_ms: int = 5000
+    absent: Literal["wait", "pass"] = "wait"
+    st_asked: Literal["public", "always"] = "public"
+    stack_depth: int = 8
+    outage_ms: int = 2000
+    action_clock_ms: int = 0
+    immediate_cost: Literal["all_swift", "one_swift"] = "all_swift"
+    area_doubling: Literal["damage_and_effect", "damage_only"] = "damage_and_effect"
+    defense_from: Literal["pool", "successes"] = "pool"
+    readied_is_immediate: Literal["in_effect", "in_full", "no"] = "in_effect"
+    interrupted_by_readied: Literal["must_continue", "may_continue"] = "must_continue"
+    readied_debt: Literal["on_use", "on_declare"] = "on_use"
+    free_action_cap: int | None = None
+    opposed_tie: Literal["roller", "defender"] = "roller"
+    chance_again: Literal["ten_only", "normal"] = "ten_only"
+    relaxed_defense: Literal["off", "on"] = "off"
+    hp_shown: Literal["own_side", "all", "words", "none"] = "own_side"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table. `seen`: the largest time any command was decided at; `created`: when it was made (both ms)."""
+
+    name: str = ""
+    created: int = 0
+    seen: int = 0
+    practice: bool = False
+    play: Play = field(default_factory=Play)
+    seats: Mapping[SeatId, Seat] = field(default_factory=dict)
+    owners: Mapping[UnitId, SeatId] = field(default_factory=dict)
+    house: House = field(default_factory=House)
+    requests: Mapping[RequestId, Request] = field(default_factory=dict)
+    asks: Mapping[RequestId, RollAsk] = field(default_factory=dict)
+    rolls: Mapping[str, int] = field(default_factory=dict)
+    last_acts: Mapping[SeatId, int] = field(default_factory=dict)
+    numbers: int = 0
+    notes: str = ""
