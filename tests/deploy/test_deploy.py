@@ -1,0 +1,160 @@
+"""What ships Overseer: the image and the compose file say what they must, and the wheel holds everything."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tomllib
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from server.config import Settings, load_settings, variable_of
+
+ROOT = Path(__file__).parents[2]
+DOCKERFILE = ROOT / "deploy/Dockerfile"
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
+def instructions(text: str) -> list[tuple[str, str]]:
+    """A Dockerfile as (instruction, rest), comments dropped and continued lines joined."""
+    lines = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
+    joined = lines.replace("\\\n", " ").splitlines()
+    return [(word.upper(), rest.strip()) for word, _, rest in (line.strip().partition(" ") for line in joined) if word]
+
+
+def last(word: str) -> str:
+    return [rest for name, rest in instructions(DOCKERFILE.read_text()) if name == word][-1]
+
+
+@pytest.fixture(scope="module")
+def services() -> dict[str, Any]:
+    composed: dict[str, Any] = yaml.safe_load((ROOT / "deploy/compose.yaml").read_text())
+    return composed["services"]
+
+
+def variables() -> dict[str, str]:
+    """The environment that the image sets."""
+    return dict(pair.split("=", 1) for pair in last("ENV").split())
+
+
+def is_pinned(image: str) -> bool:
+    """Whether `image` names a version, not whatever is newest today."""
+    _, colon, tag = image.rpartition("/")[2].partition(":")
+    return bool(colon) and re.match(r"\d+\.\d+", tag) is not None
+
+
+@pytest.mark.parametrize(
+    ("image", "pinned"),
+    [
+        ("python:3.13-slim-bookworm", True),
+        ("registry:5000/python:3.13", True),
+        ("registry:5000/python", False),
+        ("python:latest", False),
+        ("python:3", False),
+        ("python", False),
+    ],
+)
+def test_a_moving_tag_is_seen(image: str, pinned: bool):
+    assert is_pinned(image) is pinned
+
+
+def test_hadolint_has_nothing_to_say():
+    hadolint = shutil.which("hadolint", path=sysconfig.get_path("scripts")) or shutil.which("hadolint")
+    if hadolint is None:
+        pytest.skip("hadolint is not published for this machine")
+    done = subprocess.run([hadolint, "--no-color", str(DOCKERFILE)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_images_are_pinned(services: dict[str, Any]):
+    bases = [rest.split()[0] for word, rest in instructions(DOCKERFILE.read_text()) if word == "FROM"]
+    for image in [*bases, *(service["image"] for service in services.values())]:
+        assert is_pinned(image), image
+
+
+def test_the_image_does_not_run_as_root():
+    user, _, group = last("USER").partition(":")
+    assert int(user) > 0
+    assert int(group) > 0
+
+
+def test_the_image_is_set_up_by_settings_that_exist(monkeypatch: pytest.MonkeyPatch):
+    ours = {name: value for name, value in variables().items() if name.startswith("OVERSEER_")}
+    for name in Settings.model_fields:
+        monkeypatch.delenv(variable_of(name), raising=False)
+    for name, value in ours.items():
+        monkeypatch.setenv(name, value)
+    assert set(ours) <= {variable_of(name) for name in Settings.model_fields}
+    settings = load_settings({})
+    assert last("EXPOSE") == str(settings.port)
+    assert last("VOLUME") == str(settings.data_dir)
+
+
+def test_the_image_starts_the_command_that_is_installed_and_asks_it_how_it_is():
+    (command,) = json.loads(last("ENTRYPOINT"))
+    assert command in PROJECT["scripts"]
+    word, _, program = last("HEALTHCHECK").partition("CMD ")
+    assert "--timeout" in word
+    python, dash_c, source = json.loads(program)
+    assert (python, dash_c) == ("python", "-c")
+    compile(source, "HEALTHCHECK", "exec")
+    assert last("STOPSIGNAL") == "SIGTERM"
+
+
+def test_the_image_is_given_every_file_it_copies():
+    ignored = (ROOT / ".dockerignore").read_text().splitlines()
+    sent = {line.removeprefix("!") for line in ignored if line.startswith("!")}
+    copied = {
+        source
+        for word, rest in instructions(DOCKERFILE.read_text())
+        if word == "COPY" and "--from=" not in rest
+        for source in rest.split()[:-1]
+    }
+    assert copied == sent
+
+
+def test_the_store_beside_it_loses_nothing(services: dict[str, Any]):
+    words = services["valkey"]["command"]
+    options = dict(zip(words[1::2], words[2::2], strict=True))
+    assert options["--appendonly"] == "yes"
+    assert options["--appendfsync"] == "always"
+    assert options["--maxmemory-policy"] == "noeviction"
+    assert services["valkey"]["volumes"] == ["tables:/data"]
+
+
+def test_only_the_overseer_reaches_the_store(services: dict[str, Any]):
+    composed = yaml.safe_load((ROOT / "deploy/compose.yaml").read_text())
+    assert "ports" not in services["valkey"]
+    assert services["valkey"]["networks"] == ["store"]
+    assert composed["networks"]["store"] == {"internal": True}
+    assert composed["volumes"].keys() == {"tables"}
+
+
+def test_the_compose_file_starts_this_version_with_settings_that_exist(services: dict[str, Any]):
+    overseer = services["overseer"]
+    assert overseer["image"] == f"{PROJECT['name']}:{PROJECT['version']}"
+    assert (ROOT / "deploy" / overseer["build"]["context"] / overseer["build"]["dockerfile"]).resolve() == DOCKERFILE
+    assert set(overseer["environment"]) <= {variable_of(name) for name in Settings.model_fields}
+    assert overseer["depends_on"]["valkey"]["condition"] == "service_healthy"
+    assert "test" in services["valkey"]["healthcheck"]
+    assert overseer["read_only"] is True
+    assert overseer["cap_drop"] == ["ALL"]
+    assert [port.rpartition(":")[2] for port in overseer["ports"]] == [last("EXPOSE")]
+
+
+def test_the_wheel_holds_everything_that_lies_in_the_packages(tmp_path: Path):
+    """The script of the store, scenarios and texts as well as the Python files."""
+    build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
+    done = subprocess.run(build, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (wheel,) = tmp_path.glob("*.whl")
+    there = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    packages = (ROOT / package for package in ("core", "protocol", "server"))
+    files = (path for package in packages for path in package.rglob("*") if path.is_file())
+    assert there == {str(path.relative_to(ROOT)) for path in files if path.suffix != ".pyc"}
