@@ -38,7 +38,7 @@ $(VENV)/.installed: pyproject.toml
 	  done; \
 	fi; \
 	if [ -z "$$python" ]; then \
-	  echo "Overseer needs Python 3.11 or newer; found: $$(python3 --version 2>&1 || true)." >&2; \
+	  echo "Overseer needs Python 3.11 or newer; found: $$(python3 --version 2>/dev/null || echo none)." >&2; \
 	  echo 'Install one (Debian, Ubuntu: apt install python3 python3-venv; macOS: brew install python), or name it: make install PYTHON=/path/to/python3.12' >&2; \
 	  exit 1; \
 	fi; \
