@@ -138,9 +138,10 @@ class AskTakeBack(Command):
 
 @dataclass(frozen=True, slots=True)
 class AskLeave(Command):
-    """A player asks the ST to let one command through that the rules refuse."""
+    """A player asks the ST to let one command through that the rules refuse. `wire`: the command as he wrote it."""
 
     command: Command
+    wire: Mapping[str, Any]
     text: str = ""
 
 
@@ -276,6 +277,13 @@ class Reorder(Command):
 
     order: tuple[UnitId, ...]
     was: tuple[UnitId, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PassTime(Command):
+    """World time goes by, outside a fight."""
+
+    seconds: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -445,12 +453,17 @@ class Restack(Command):
 # ------------------------------------------------------------------------------------------------ the ST: requests, history
 @dataclass(frozen=True, slots=True)
 class AnswerRequest(Command):
-    """The ST says yes or no to a player's request. `play`: the past to go back to, put in by the server."""
+    """The ST says yes or no to a player's request. A yes to a take-back names the version he saw (`head`).
+
+    `play`, the past to go back to, and `command`, the one asked leave for, are put in by the server.
+    """
 
     request: RequestId
     yes: bool
     text: str = ""
+    head: int | None = None
     play: Play | None = None
+    command: Command | None = None
 
 
 @dataclass(frozen=True, slots=True)

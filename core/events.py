@@ -223,7 +223,7 @@ class InitiativeSet(Event):
 
 @dataclass(frozen=True, slots=True)
 class ValueSet(Event):
-    """A value of a unit. `path` is whole ("tracks.hp.value"); `public` tells whether others may hear of it."""
+    """A value of a unit. `path` is whole: "tracks.hp.value"."""
 
     unit: UnitId
     path: str
@@ -270,6 +270,13 @@ class EffectStarted(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class EffectChanged(Event):
+    """What an effect ends with has changed: its rounds count on the world's clock now, say."""
+
+    effect: Effect
+
+
+@dataclass(frozen=True, slots=True)
 class EffectEnded(Event):
     effect: EffectId
     name: str
@@ -300,7 +307,10 @@ class UnitJoined(Event):
 
 @dataclass(frozen=True, slots=True)
 class UnitLeft(Event):
+    """A unit is out of the fight. `ghost`: its place stays, to count the rounds of its effects."""
+
     unit: UnitId
+    ghost: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,8 +327,15 @@ class TurnEnded(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class TimePassed(Event):
+    """World time went by outside a fight; `clock_s` is the world's clock after it."""
+
+    clock_s: int
+
+
+@dataclass(frozen=True, slots=True)
 class ActionBegan(Event):
-    """A unit's action begins with this budget. `auto`: it cannot act, so its action ends in the same moment."""
+    """A unit's action begins with this budget. `skipped`: it cannot act, so its action ends in the same moment."""
 
     unit: UnitId
     budget: Budget
@@ -375,8 +392,8 @@ class ActionDeclared(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class UnnoticedActed(Event):
-    """A hidden unit did something that covers nothing; only the ST hears of it as such."""
+class ActedAtOnce(Event):
+    """An act off the stack that covers nothing: an anytime act, or whatever a hidden unit does unnoticed."""
 
     pending: Pending
 

@@ -6,7 +6,7 @@ only goes forward. Mappings are never changed in place: `evolve.py` makes new on
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from core.ids import EffectId, PendingId, ReadiedId, RequestId, SeatId, UnitId, WindowId
 
@@ -49,7 +49,12 @@ class Applied:
 
 @dataclass(frozen=True, slots=True)
 class Ability:
-    """Something a unit can do. Its numbers are inputs: they stand on pages the rules texts do not include."""
+    """Something a unit can do. Its numbers are inputs: they stand on pages the rules texts do not include.
+
+    `negate`: the roll by which a target lessens an area attack. `immediates`: how many immediate actions a round it gives
+    in all. `answers`: the kinds of act it is there to answer ("*": any; none named: attacks). `outside`: a free act
+    allowed outside one's own action.
+    """
 
     name: str
     act: str = "use"
@@ -66,6 +71,7 @@ class Ability:
     applies: tuple[Applied, ...] = ()
     keeps_swift: bool = False
     immediates: int = 0
+    answers: tuple[str, ...] = ()
     outside: bool = False
 
 
@@ -122,7 +128,6 @@ class Budget:
     round: int = 0
     left: Mapping[str, int] = field(default_factory=dict)
     spent: tuple[str, ...] = ()
-    full_round: bool = False
     free_kinds: tuple[str, ...] = ()
     free_used: int = 0
     immediates: int = 1
@@ -165,7 +170,11 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A declared action that waits on the stack. `guards` maps unit to the defence extra successes promised."""
+    """A declared action that waits on the stack. `guards` maps unit to the defence extra successes promised.
+
+    `interrupts`: it answers another (an immediate or a readied action). `unhindered`: the ST lets it go on whatever its
+    actor's state. `noticed`: a hidden actor shows that something is done, not who does it.
+    """
 
     id: PendingId
     actor: UnitId
@@ -174,6 +183,7 @@ class Pending:
     seat: SeatId
     parent: PendingId | None = None
     state: Literal["waiting", "rolled"] = "waiting"
+    noticed: bool = False
     paid: tuple[Paid, ...] = ()
     guards: Mapping[str, int] = field(default_factory=dict)
     fled: tuple[str, ...] = ()
@@ -231,12 +241,17 @@ class Readied:
 
 @dataclass(frozen=True, slots=True)
 class Fight:
-    """The order and who acts. `done`: places that have passed in this turn; the turn ends when no other is left."""
+    """The order and who acts. `done`: places that have passed in this turn; the turn ends when no other is left.
+
+    `ghosts`: places whose unit is gone, kept to count the rounds of its effects (TIME-04). `deadline` (ms) or, while it
+    stands still, `left`: the clock on one's own action (a house rule).
+    """
 
     order: tuple[UnitId, ...] = ()
     turn: int = 1
     active: UnitId | None = None
     done: tuple[UnitId, ...] = ()
+    ghosts: tuple[UnitId, ...] = ()
     deadline: int | None = None
     left: int | None = None
 
@@ -263,26 +278,35 @@ class Play:
 # ----------------------------------------------------------------------------------------------------- administration
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A chair at the table. `orders` maps an act kind, or "*", to a standing order; `guard`: its default defence."""
+    """A chair at the table."""
 
     id: SeatId
     name: str
     role: Role
-    orders: Mapping[str, OrderKind] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """A seat's standing orders by act kind ("*": any), and the defence its units promise when nothing is said."""
+
+    seat: SeatId
+    kinds: Mapping[str, OrderKind] = field(default_factory=dict)
     guard: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Something a player asks of the ST: to take back his last act, or to let a refused one through."""
+    """What a player asks of the ST: to take back his last act (going back to version `to`), or leave for a refused one.
+
+    `wire`: the refused command as its sender wrote it. `code`: why it was refused.
+    """
 
     id: RequestId
     seat: SeatId
     kind: Literal["take_back", "allow"]
     text: str = ""
     to: int | None = None
-    upto: int | None = None
-    command: object | None = None
+    wire: Mapping[str, Any] = field(default_factory=dict)
     code: str = ""
 
 
@@ -339,6 +363,7 @@ class Table:
     practice: bool = False
     play: Play = field(default_factory=Play)
     seats: Mapping[SeatId, Seat] = field(default_factory=dict)
+    orders: Mapping[SeatId, Orders] = field(default_factory=dict)
     owners: Mapping[UnitId, SeatId] = field(default_factory=dict)
     house: House = field(default_factory=House)
     requests: Mapping[RequestId, Request] = field(default_factory=dict)

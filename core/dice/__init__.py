@@ -1,0 +1,1 @@
+"""Dice: where faces come from, and what a pool of them means."""

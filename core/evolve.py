@@ -1,0 +1,544 @@
+"""(table, event) -> next table. Knows no rule and cannot fail: what an event says has been decided.
+
+One small function an event, found by its type; a test keeps the list whole.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from core import events as ev
+from core.state import Budget, Fight, Orders, Paid, Readied, Table, Track, Unit
+
+
+def fold(table: Table, events: Iterable[ev.Event], at: int) -> Table:
+    """The table after these events of one command, decided at `at` (ms)."""
+    for event in events:
+        table = evolve(table, event)
+    return replace(table, seen=max(table.seen, at))
+
+
+def evolve(table: Table, event: ev.Event) -> Table:
+    """The table after one event."""
+    return EVOLVERS[type(event)](table, event)
+
+
+EVOLVERS: dict[type[ev.Event], Callable[[Table, Any], Table]] = {}
+
+
+def on(*kinds: type[ev.Event]) -> Callable[[Callable[[Table, Any], Table]], Callable[[Table, Any], Table]]:
+    """Names the events a function folds."""
+
+    def note(function: Callable[[Table, Any], Table]) -> Callable[[Table, Any], Table]:
+        for kind in kinds:
+            EVOLVERS[kind] = function
+        return function
+
+    return note
+
+
+# ------------------------------------------------------------------------------------------------------ small changes
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+def put(mapping: Mapping[K, V], key: K, value: V) -> dict[K, V]:
+    return {**mapping, key: value}
+
+
+def without(mapping: Mapping[K, V], *keys: K) -> dict[K, V]:
+    return {k: v for k, v in mapping.items() if k not in keys}
+
+
+def play(table: Table, **changes: Any) -> Table:
+    return replace(table, play=replace(table.play, **changes))
+
+
+def with_unit(table: Table, unit: Unit) -> Table:
+    return play(table, units=put(table.play.units, unit.id, unit))
+
+
+def change_unit(table: Table, unit: str, **changes: Any) -> Table:
+    return with_unit(table, replace(table.play.units[unit], **changes))  # type: ignore[index]
+
+
+def change_budget(table: Table, unit: str, **changes: Any) -> Table:
+    budget = replace(table.play.budgets[unit], **changes)  # type: ignore[index]
+    return play(table, budgets=put(table.play.budgets, budget.unit, budget))
+
+
+def change_pending(table: Table, pending: str, **changes: Any) -> Table:
+    changed = replace(table.play.pendings[pending], **changes)  # type: ignore[index]
+    return play(table, pendings=put(table.play.pendings, changed.id, changed))
+
+
+def change_window(table: Table, window: str, **changes: Any) -> Table:
+    changed = replace(table.play.windows[window], **changes)  # type: ignore[index]
+    return play(table, windows=put(table.play.windows, changed.id, changed))
+
+
+def change_fight(table: Table, **changes: Any) -> Table:
+    assert table.play.fight is not None
+    return play(table, fight=replace(table.play.fight, **changes))
+
+
+def value_at(unit: Unit, path: str) -> Any:
+    """The value a path names: "tracks.hp.value", "attributes.DEX", "base". None where nothing stands."""
+    first, *rest = path.split(".")
+    value = getattr(unit, first)
+    if first == "tracks":
+        track = value.get(rest[0])
+        return getattr(track, rest[1]) if track else None
+    return value.get(rest[0]) if rest else value
+
+
+def with_value(unit: Unit, path: str, value: Any) -> Unit:
+    """The unit with another value at the path; a mapping's None takes the entry away."""
+    first, *rest = path.split(".")
+    if first == "tracks":
+        track = unit.tracks.get(rest[0]) or Track(0)
+        changed = replace(track, **{rest[1]: value})
+        return replace(unit, tracks=put(unit.tracks, rest[0], changed))
+    if rest:
+        mapping = getattr(unit, first)
+        value = without(mapping, rest[0]) if value is None else put(mapping, rest[0], value)
+    return replace(unit, **{first: value})
+
+
+# ------------------------------------------------------------------------------------------------- seats and the house
+@on(ev.TableMade)
+def table_made(table: Table, e: ev.TableMade) -> Table:
+    return replace(table, name=e.name, created=e.created, practice=e.practice, house=e.house)
+
+
+@on(ev.SeatAdded)
+def seat_added(table: Table, e: ev.SeatAdded) -> Table:
+    return replace(table, seats=put(table.seats, e.seat.id, e.seat))
+
+
+@on(ev.SeatRemoved)
+def seat_removed(table: Table, e: ev.SeatRemoved) -> Table:
+    return replace(table, seats=without(table.seats, e.seat), orders=without(table.orders, e.seat))
+
+
+@on(ev.OwnerSet)
+def owner_set(table: Table, e: ev.OwnerSet) -> Table:
+    owners = without(table.owners, e.unit) if e.seat is None else put(table.owners, e.unit, e.seat)
+    return replace(table, owners=owners)
+
+
+@on(ev.HouseRuleSet)
+def house_rule_set(table: Table, e: ev.HouseRuleSet) -> Table:
+    return replace(table, house=replace(table.house, **{e.key: e.value}))
+
+
+@on(ev.NotesSet)
+def notes_set(table: Table, e: ev.NotesSet) -> Table:
+    return replace(table, notes=e.text) if e.unit is None else change_unit(table, e.unit, notes=e.text)
+
+
+@on(ev.StandingOrderSet)
+def standing_order_set(table: Table, e: ev.StandingOrderSet) -> Table:
+    orders = table.orders.get(e.seat) or Orders(e.seat)
+    return replace(table, orders=put(table.orders, e.seat, replace(orders, kinds=put(orders.kinds, e.act, e.order))))
+
+
+@on(ev.DefaultGuardSet)
+def default_guard_set(table: Table, e: ev.DefaultGuardSet) -> Table:
+    orders = table.orders.get(e.seat) or Orders(e.seat)
+    return replace(table, orders=put(table.orders, e.seat, replace(orders, guard=e.n)))
+
+
+@on(ev.Acted)
+def acted(table: Table, e: ev.Acted) -> Table:
+    return replace(table, last_acts=put(table.last_acts, e.seat, e.version))
+
+
+@on(ev.RequestMade)
+def request_made(table: Table, e: ev.RequestMade) -> Table:
+    return replace(table, requests=put(table.requests, e.request.id, e.request))
+
+
+@on(ev.RequestAnswered)
+def request_answered(table: Table, e: ev.RequestAnswered) -> Table:
+    return replace(table, requests=without(table.requests, e.request))
+
+
+@on(ev.Said, ev.Whispered, ev.Narrated, ev.Flagged, ev.Faulted, ev.ActedAtOnce)
+def only_told(table: Table, e: ev.Event) -> Table:
+    """Told in the log; changes nothing else."""
+    return table
+
+
+# --------------------------------------------------------------------------------------------------------------- rolls
+@on(ev.RollAsked)
+def roll_asked(table: Table, e: ev.RollAsked) -> Table:
+    return replace(table, asks=put(table.asks, e.ask.id, e.ask))
+
+
+@on(ev.RollAnswered)
+def roll_answered(table: Table, e: ev.RollAnswered) -> Table:
+    ask = table.asks[e.ask]
+    left = tuple(unit for unit in ask.units if unit != e.unit)
+    asks = put(table.asks, e.ask, replace(ask, units=left)) if left else without(table.asks, e.ask)
+    return replace(table, asks=asks)
+
+
+@on(ev.Rolled)
+def rolled(table: Table, e: ev.Rolled) -> Table:
+    return replace(table, rolls=put(table.rolls, e.stream, e.counter))
+
+
+# --------------------------------------------------------------------------------------------------------------- units
+@on(ev.UnitAdded)
+def unit_added(table: Table, e: ev.UnitAdded) -> Table:
+    return replace(with_unit(table, e.unit), numbers=max(table.numbers, e.unit.number))
+
+
+@on(ev.UnitRemoved)
+def unit_removed(table: Table, e: ev.UnitRemoved) -> Table:
+    return play(table, units=without(table.play.units, e.unit))
+
+
+@on(ev.UnitEntered)
+def unit_entered(table: Table, e: ev.UnitEntered) -> Table:
+    return change_unit(table, e.unit, on_stage=True, hidden=e.hidden)
+
+
+@on(ev.UnitLeftStage)
+def unit_left_stage(table: Table, e: ev.UnitLeftStage) -> Table:
+    return change_unit(table, e.unit, on_stage=False)
+
+
+@on(ev.UnitHidden)
+def unit_hidden(table: Table, e: ev.UnitHidden) -> Table:
+    return change_unit(table, e.unit, hidden=True)
+
+
+@on(ev.UnitRevealed)
+def unit_revealed(table: Table, e: ev.UnitRevealed) -> Table:
+    return change_unit(table, e.unit, hidden=False)
+
+
+@on(ev.InitiativeSet)
+def initiative_set(table: Table, e: ev.InitiativeSet) -> Table:
+    return change_unit(table, e.unit, initiative=e.initiative)
+
+
+@on(ev.ValueSet)
+def value_set(table: Table, e: ev.ValueSet) -> Table:
+    return with_unit(table, with_value(table.play.units[e.unit], e.path, e.value))
+
+
+@on(ev.DamageDealt)
+def damage_dealt(table: Table, e: ev.DamageDealt) -> Table:
+    return with_unit(table, with_value(table.play.units[e.unit], f"tracks.{e.track}.value", e.value))
+
+
+@on(ev.ConditionGained)
+def condition_gained(table: Table, e: ev.ConditionGained) -> Table:
+    unit = table.play.units[e.unit]
+    return with_unit(table, replace(unit, conditions=put(unit.conditions, e.condition, e.secret)))
+
+
+@on(ev.ConditionLost)
+def condition_lost(table: Table, e: ev.ConditionLost) -> Table:
+    unit = table.play.units[e.unit]
+    return with_unit(table, replace(unit, conditions=without(unit.conditions, e.condition)))
+
+
+@on(ev.UnitMoved)
+def unit_moved(table: Table, e: ev.UnitMoved) -> Table:
+    return change_unit(table, e.unit, position=e.position)
+
+
+@on(ev.EffectStarted)
+def effect_started(table: Table, e: ev.EffectStarted) -> Table:
+    return play(table, effects=put(table.play.effects, e.effect.id, e.effect))
+
+
+@on(ev.EffectChanged)
+def effect_changed(table: Table, e: ev.EffectChanged) -> Table:
+    return play(table, effects=put(table.play.effects, e.effect.id, e.effect))
+
+
+@on(ev.EffectEnded)
+def effect_ended(table: Table, e: ev.EffectEnded) -> Table:
+    return play(table, effects=without(table.play.effects, e.effect))
+
+
+# ----------------------------------------------------------------------------------------------------------- the fight
+@on(ev.FightStarted)
+def fight_started(table: Table, e: ev.FightStarted) -> Table:
+    banks = {seat: table.house.time_bank_ms for seat in table.seats}
+    return play(table, fight=e.fight, budgets=dict(e.budgets), banks=banks, scene=table.play.scene + 1)
+
+
+@on(ev.FightEnded)
+def fight_ended(table: Table, e: ev.FightEnded) -> Table:
+    return play(table, fight=None, budgets={}, readied={}, scene=table.play.scene + 1)
+
+
+@on(ev.UnitJoined)
+def unit_joined(table: Table, e: ev.UnitJoined) -> Table:
+    fight = _fight(table)
+    order = (*fight.order[: e.index], e.unit, *fight.order[e.index :])
+    done = (*fight.done, e.unit) if e.done else fight.done
+    return play(
+        table, fight=replace(fight, order=order, done=done), budgets=put(table.play.budgets, e.unit, e.budget)
+    )
+
+
+@on(ev.UnitLeft)
+def unit_left(table: Table, e: ev.UnitLeft) -> Table:
+    fight = _fight(table)
+    if e.ghost:
+        active = None if fight.active == e.unit else fight.active
+        return change_fight(table, ghosts=(*fight.ghosts, e.unit), active=active)
+    kept = replace(
+        fight,
+        ghosts=tuple(u for u in fight.ghosts if u != e.unit),
+        order=tuple(u for u in fight.order if u != e.unit),
+        done=tuple(u for u in fight.done if u != e.unit),
+        active=None if fight.active == e.unit else fight.active,
+    )
+    return play(table, fight=kept, budgets=without(table.play.budgets, e.unit))
+
+
+@on(ev.OrderSet)
+def order_set(table: Table, e: ev.OrderSet) -> Table:
+    return change_fight(table, order=e.order)
+
+
+@on(ev.TurnEnded)
+def turn_ended(table: Table, e: ev.TurnEnded) -> Table:
+    return play(change_fight(table, turn=e.turn + 1, done=()), clock_s=e.clock_s)
+
+
+@on(ev.TimePassed)
+def time_passed(table: Table, e: ev.TimePassed) -> Table:
+    return play(table, clock_s=e.clock_s)
+
+
+@on(ev.ActionBegan)
+def action_began(table: Table, e: ev.ActionBegan) -> Table:
+    table = play(table, budgets=put(table.play.budgets, e.unit, e.budget))
+    return change_fight(table, active=e.unit, deadline=e.deadline, left=None)
+
+
+@on(ev.ActionEnded)
+def action_ended(table: Table, e: ev.ActionEnded) -> Table:
+    fight = _fight(table)
+    done = fight.done if e.unit in fight.done else (*fight.done, e.unit)
+    table = change_fight(table, active=None, done=done, deadline=None, left=None)
+    return change_budget(table, e.unit, left={}) if e.unit in table.play.budgets else table
+
+
+@on(ev.ActionClockSet)
+def action_clock_set(table: Table, e: ev.ActionClockSet) -> Table:
+    return change_fight(table, deadline=e.deadline, left=e.left)
+
+
+def _fight(table: Table) -> Fight:
+    assert table.play.fight is not None
+    return table.play.fight
+
+
+def _spend(budget: Budget, paid: Paid, sign: int) -> Budget:
+    """One ledger entry goes into the budget (sign 1), or comes back out of it (sign -1)."""
+    if paid.kind == "slot":
+        left = put(budget.left, paid.what, budget.left.get(paid.what, 0) - sign * paid.n)
+        budget = replace(budget, left=left, spent=_listed(budget.spent, paid.what, sign * paid.n))
+    elif paid.kind == "immediate":
+        used = _listed(budget.spent, "immediate", sign * paid.n)
+        budget = replace(budget, immediates=budget.immediates - sign * paid.n, spent=used)
+    elif paid.kind == "free":
+        kinds = (*budget.free_kinds, paid.what) if sign > 0 else _minus(budget.free_kinds, paid.what)
+        budget = replace(budget, free_kinds=kinds, free_used=budget.free_used + sign)
+    if not paid.owed:
+        return budget
+    return replace(budget, debts=(*budget.debts, paid.owed) if sign > 0 else _minus(budget.debts, paid.owed))
+
+
+def _listed(spent: tuple[str, ...], what: str, n: int) -> tuple[str, ...]:
+    for _ in range(-n):
+        spent = _minus(spent, what)
+    return (*spent, *((what,) * max(0, n)))
+
+
+def _minus(words: tuple[str, ...], word: str) -> tuple[str, ...]:
+    if word not in words:
+        return words
+    at = len(words) - 1 - words[::-1].index(word)
+    return (*words[:at], *words[at + 1 :])
+
+
+@on(ev.CostSpent)
+def cost_spent(table: Table, e: ev.CostSpent) -> Table:
+    return _ledger(table, e.unit, e.paid, 1)
+
+
+@on(ev.CostRefunded)
+def cost_refunded(table: Table, e: ev.CostRefunded) -> Table:
+    return _ledger(table, e.unit, e.paid, -1)
+
+
+def _ledger(table: Table, unit: str, paid: tuple[Paid, ...], sign: int) -> Table:
+    budget = table.play.budgets.get(unit)  # type: ignore[call-overload]
+    if budget is None:
+        return table
+    for entry in paid:
+        budget = _spend(budget, entry, sign)
+    return play(table, budgets=put(table.play.budgets, budget.unit, budget))
+
+
+@on(ev.ActionsGranted)
+def actions_granted(table: Table, e: ev.ActionsGranted) -> Table:
+    return _more(table, e.unit, e.slots, 1)
+
+
+@on(ev.ActionsTaken)
+def actions_taken(table: Table, e: ev.ActionsTaken) -> Table:
+    return _more(table, e.unit, e.slots, -1)
+
+
+def _more(table: Table, unit: str, slots: tuple[str, ...], sign: int) -> Table:
+    budget = table.play.budgets[unit]  # type: ignore[index]
+    for slot in slots:
+        if slot == "immediate":
+            budget = replace(budget, immediates=budget.immediates + sign)
+        else:
+            budget = replace(budget, left=put(budget.left, slot, budget.left.get(slot, 0) + sign))
+    return play(table, budgets=put(table.play.budgets, budget.unit, budget))
+
+
+@on(ev.DebtOwed)
+def debt_owed(table: Table, e: ev.DebtOwed) -> Table:
+    return change_budget(table, e.unit, debts=(*table.play.budgets[e.unit].debts, e.debt))
+
+
+# ----------------------------------------------------------------------------------------------------------- the stack
+@on(ev.ActionDeclared)
+def action_declared(table: Table, e: ev.ActionDeclared) -> Table:
+    pendings = put(table.play.pendings, e.pending.id, e.pending)
+    return play(table, pendings=pendings, stack=(*table.play.stack, e.pending.id))
+
+
+@on(ev.WindowOpened, ev.WindowAsked)
+def window_opened(table: Table, e: ev.WindowOpened | ev.WindowAsked) -> Table:
+    table = play(table, windows=put(table.play.windows, e.window.id, e.window))
+    if e.window.pending in table.play.pendings:
+        table = change_pending(table, e.window.pending, window=e.window.id)
+    return table
+
+
+@on(ev.WindowCovered)
+def window_covered(table: Table, e: ev.WindowCovered) -> Table:
+    return change_window(table, e.window, clock=None)
+
+
+@on(ev.WindowClockSet)
+def window_clock_set(table: Table, e: ev.WindowClockSet) -> Table:
+    return change_window(table, e.window, clock=e.clock)
+
+
+@on(ev.WindowClosed)
+def window_closed(table: Table, e: ev.WindowClosed) -> Table:
+    return play(table, windows=without(table.play.windows, e.window))
+
+
+@on(ev.SeatPassed)
+def seat_passed(table: Table, e: ev.SeatPassed) -> Table:
+    return change_window(table, e.window, passed=(*table.play.windows[e.window].passed, e.seat))
+
+
+@on(ev.TimeDrawn)
+def time_drawn(table: Table, e: ev.TimeDrawn) -> Table:
+    return play(table, banks=put(table.play.banks, e.seat, e.left_ms))
+
+
+@on(ev.GuardPromised)
+def guard_promised(table: Table, e: ev.GuardPromised) -> Table:
+    return change_pending(table, e.pending, guards=put(table.play.pendings[e.pending].guards, e.unit, e.n))
+
+
+@on(ev.GuardSpent)
+def guard_spent(table: Table, e: ev.GuardSpent) -> Table:
+    table = change_pending(table, e.pending, guards=without(table.play.pendings[e.pending].guards, e.unit))
+    return change_budget(table, e.unit, guard=table.play.budgets[e.unit].guard - e.n)
+
+
+@on(ev.AreaLeft)
+def area_left(table: Table, e: ev.AreaLeft) -> Table:
+    return change_pending(table, e.pending, fled=(*table.play.pendings[e.pending].fled, e.unit))
+
+
+@on(ev.PendingEdited)
+def pending_edited(table: Table, e: ev.PendingEdited) -> Table:
+    return play(table, pendings=put(table.play.pendings, e.pending.id, e.pending))
+
+
+@on(ev.ActionCarriedOut, ev.ActionFailed, ev.ActionWithdrawn)
+def action_over(table: Table, e: ev.ActionCarriedOut | ev.ActionFailed | ev.ActionWithdrawn) -> Table:
+    """Final: it leaves the stack, and its window with it."""
+    windows = {id: w for id, w in table.play.windows.items() if w.pending != e.pending}
+    stack = tuple(p for p in table.play.stack if p != e.pending)
+    return play(table, pendings=without(table.play.pendings, e.pending), windows=windows, stack=stack)
+
+
+@on(ev.StackOrdered)
+def stack_ordered(table: Table, e: ev.StackOrdered) -> Table:
+    return play(table, stack=e.stack)
+
+
+# ------------------------------------------------------------------------------------------------------------- readied
+@on(ev.ReadiedDeclared)
+def readied_declared(table: Table, e: ev.ReadiedDeclared) -> Table:
+    return play(table, readied=put(table.play.readied, e.readied.id, e.readied))
+
+
+@on(ev.ReadiedMatched)
+def readied_matched(table: Table, e: ev.ReadiedMatched) -> Table:
+    return change_pending(table, e.pending, due=(*table.play.pendings[e.pending].due, e.readied))
+
+
+def _readied(table: Table, id: str, **changes: Any) -> Table:
+    changed: Readied = replace(table.play.readied[id], **changes)  # type: ignore[index]
+    return play(table, readied=put(table.play.readied, changed.id, changed))
+
+
+@on(ev.ReadiedUsed)
+def readied_used(table: Table, e: ev.ReadiedUsed) -> Table:
+    return _readied(table, e.readied, state="used")
+
+
+@on(ev.ReadiedArmed)
+def readied_armed(table: Table, e: ev.ReadiedArmed) -> Table:
+    return _readied(table, e.readied, state="armed")
+
+
+@on(ev.ReadiedAutoSet)
+def readied_auto_set(table: Table, e: ev.ReadiedAutoSet) -> Table:
+    return _readied(table, e.readied, auto=e.auto)
+
+
+@on(ev.ReadiedExpired)
+def readied_expired(table: Table, e: ev.ReadiedExpired) -> Table:
+    return play(table, readied=without(table.play.readied, e.readied))
+
+
+# -------------------------------------------------------------------------------------------------------- the ST's hand
+@on(ev.TableHeld)
+def table_held(table: Table, e: ev.TableHeld) -> Table:
+    return play(table, hold_next=True) if e.next else play(table, held=True, hold_next=False)
+
+
+@on(ev.TableReleased)
+def table_released(table: Table, e: ev.TableReleased) -> Table:
+    return play(table, held=False, hold_next=False)
+
+
+@on(ev.Rewound)
+def rewound(table: Table, e: ev.Rewound) -> Table:
+    """Play goes back; administration, roll counters and times do not."""
+    return replace(table, play=e.play)

@@ -1,0 +1,83 @@
+"""Who may send what: one table of command x role. Nothing else asks for a role.
+
+A player further needs to own the unit he speaks for; that is a question about units and stands in `rights.py`.
+"""
+
+from collections.abc import Mapping
+
+from core.state import Role
+
+EVERYBODY: frozenset[Role] = frozenset({"st", "player", "spectator"})
+SEATED: frozenset[Role] = frozenset({"st", "player"})
+STORYTELLER: frozenset[Role] = frozenset({"st"})
+NOBODY: frozenset[Role] = frozenset()
+"""The server's own commands: never from a client."""
+
+ROLES: Mapping[str, frozenset[Role]] = {
+    # one's own action, and the windows
+    "declare": SEATED,
+    "ready": SEATED,
+    "end_action": SEATED,
+    "leave_fight": SEATED,
+    "react": SEATED,
+    "fire": SEATED,
+    "pass": SEATED,
+    "defend": SEATED,
+    "more_time": SEATED,
+    "withdraw": SEATED,
+    # a seat's own wishes
+    "set_standing_order": SEATED,
+    "set_default_guard": SEATED,
+    "set_readied_auto": SEATED,
+    "ask_take_back": frozenset({"player"}),
+    "ask_leave": frozenset({"player"}),
+    # talk and free rolls
+    "say": SEATED,
+    "whisper": SEATED,
+    "narrate": STORYTELLER,
+    "roll": SEATED,
+    "ask_roll": STORYTELLER,
+    # the cast
+    "add_unit": STORYTELLER,
+    "bring_on": STORYTELLER,
+    "take_off": STORYTELLER,
+    "remove_unit": STORYTELLER,
+    "give_unit": STORYTELLER,
+    "hide": STORYTELLER,
+    "reveal": STORYTELLER,
+    # the fight
+    "start_fight": STORYTELLER,
+    "end_fight": STORYTELLER,
+    "join_fight": STORYTELLER,
+    "reorder": STORYTELLER,
+    "pass_time": STORYTELLER,
+    "begin_action": STORYTELLER,
+    "grant": STORYTELLER,
+    "spend": STORYTELLER,
+    # override
+    "set_value": STORYTELLER,
+    "adjust": STORYTELLER,
+    "add_condition": STORYTELLER,
+    "remove_condition": STORYTELLER,
+    "end_effect": STORYTELLER,
+    "set_house": STORYTELLER,
+    "set_notes": STORYTELLER,
+    # windows and stack
+    "hold": STORYTELLER,
+    "release": STORYTELLER,
+    "set_clock": STORYTELLER,
+    "close_window": STORYTELLER,
+    "cancel": STORYTELLER,
+    "resolve": STORYTELLER,
+    "insert": STORYTELLER,
+    "edit_pending": STORYTELLER,
+    "restack": STORYTELLER,
+    # requests and history
+    "answer_request": STORYTELLER,
+    "rewind": STORYTELLER,
+    # the server's own
+    "add_seat": NOBODY,
+    "remove_seat": NOBODY,
+    "close_due": NOBODY,
+    "end_due_action": NOBODY,
+}
