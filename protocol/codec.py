@@ -1,0 +1,358 @@
+"""Frames to checked messages and back, in both encodings. A frame that is none of ours raises BadMessage, nothing else.
+
+The text of a BadMessage says in plain words what was asked, what was found and what would be accepted. It may be sent
+to whoever sent the frame; a token never stands in it.
+"""
+
+import difflib
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+import msgpack
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from protocol import from_client, from_server, version
+from protocol.from_client import ASKS, BODIES, Command, FromClient, Hello, Ping
+from protocol.from_server import DIFF, Answer, AnyFromServer, Diff
+
+Frame = bytes | str
+"""A WebSocket message: binary for msgpack, text for JSON."""
+
+
+M = TypeVar("M", bound=BaseModel)
+
+
+class BadMessage(ValueError):
+    """A frame that cannot be taken. `seq` or `ask` is the request's number where at least that could be read."""
+
+    def __init__(self, code: str, text: str, *, seq: int | None = None, ask: int | None = None) -> None:
+        super().__init__(text)
+        self.code = code
+        self.text = text
+        self.seq = seq
+        self.ask = ask
+
+
+class Codec:
+    """One encoding of the messages. `MSGPACK` and `JSON` are all there are."""
+
+    def __init__(self, subprotocol: str, pack: Callable[[Any], Frame], unpack: Callable[[Frame], Any]) -> None:
+        self.subprotocol = subprotocol
+        self._pack = pack
+        self._unpack = unpack
+
+    def __repr__(self) -> str:
+        return f"<Codec {self.subprotocol}>"
+
+    def encode(self, message: BaseModel) -> Frame:
+        """A message, of either side, as a frame."""
+        return self._pack(plain(message))
+
+    def encode_plain(self, value: Any) -> Frame:
+        """Plain values (`plain(message)`, a DIFF made by hand) as a frame."""
+        return self._pack(value)
+
+    def transcode(self, packed: bytes) -> Frame:
+        """Bytes that `MSGPACK` made as a frame of this encoding: the very same bytes for msgpack."""
+        return packed if self is MSGPACK else self._pack(msgpack.unpackb(packed))
+
+    def decode_from_client(self, frame: Frame) -> FromClient:
+        """A client's frame, checked. Raises BadMessage."""
+        return _from_client(self.read(frame, version.FRAME_BYTES, version.DEPTH))
+
+    def decode_from_server(self, frame: Frame) -> AnyFromServer | None:
+        """A server's frame, checked; None for a message only a newer server knows. Raises BadMessage."""
+        return _from_server(self.read(frame, version.SERVER_FRAME_BYTES, version.SERVER_DEPTH))
+
+    def read(self, frame: Frame, max_bytes: int, max_depth: int) -> Any:
+        """Plain values: nil, bool, whole number, text, list, map with text keys. Raises BadMessage for all else."""
+        # A character of text is at least one byte, so this never lets too much through; the second look is exact.
+        size = len(frame) if isinstance(frame, bytes) or len(frame) > max_bytes else len(frame.encode(errors="replace"))
+        if size > max_bytes:
+            raise BadMessage("too_long", f"the message has {size} bytes; at most {max_bytes} are accepted")
+        value = self._unpack(frame)
+        _check(value, max_depth)
+        return value
+
+
+def by_subprotocol(name: str | None) -> Codec:
+    """The encoding that was negotiated. Raises KeyError for a name that is none of ours."""
+    return CODECS[name or ""]
+
+
+def encode_diff(n: int, ops: list[Any], log: list[Any]) -> bytes:
+    """A DIFF as msgpack, straight from its parts: the bytes that are stored and sent."""
+    return msgpack.packb([DIFF, n, ops, log])
+
+
+def plain(message: BaseModel) -> Any:
+    """A message as plain values, the shape the wire has. Of a client's message, what is as by default is left out."""
+    if isinstance(message, Diff):
+        return [DIFF, message.n, message.ops, message.log]
+    if isinstance(message, Answer):
+        told = {name: value for name in Answer.model_fields if (value := getattr(message, name)) not in (None, {})}
+        return {**told, **(message.model_extra or {})}
+    if isinstance(message, from_server.FromServer):
+        # Its values are plain already; a walk through a whole snapshot would only cost.
+        return {name: getattr(message, name) for name in type(message).model_fields}
+    if isinstance(message, Command):
+        envelope: dict[str, Any] = {"t": "command", "seq": message.seq, "seen": message.seen}
+        if message.as_seat is not None:
+            envelope["as"] = message.as_seat
+        return {**envelope, **_body(message.body)}
+    labels = {name: getattr(message, name) for name in ("t", "what") if name in type(message).model_fields}
+    return {**labels, **message.model_dump(exclude_defaults=True)}
+
+
+def _body(body: from_client.Body) -> dict[str, Any]:
+    fields = body.model_dump(exclude_defaults=True)
+    if isinstance(body, from_client.AskLeave):
+        fields["command"] = _body(body.command)
+    return {"kind": getattr(body, "kind", ""), **fields}
+
+
+# ----------------------------------------------------------------------------------------------- bytes and plain values
+def _pack_msgpack(value: Any) -> bytes:
+    return msgpack.packb(value)
+
+
+def _unpack_msgpack(frame: Frame) -> Any:
+    if isinstance(frame, str):
+        raise BadMessage("bad_message", "a text frame was found; this connection speaks msgpack in binary frames")
+    try:
+        return msgpack.unpackb(frame, raw=False, strict_map_key=True, ext_hook=_no_ext)
+    except BadMessage:
+        raise
+    except msgpack.exceptions.StackError:
+        raise _too_deep(version.DEPTH) from None
+    except (ValueError, TypeError, msgpack.exceptions.UnpackException) as problem:
+        # FormatError, ExtraData, bad UTF-8, a key that is no text: most of them ValueErrors.
+        why = _short(str(problem)) or "no such byte begins a value"
+        raise BadMessage("bad_message", f"the frame is not one msgpack value: {why}") from None
+
+
+def _no_ext(code: int, _: bytes) -> Any:
+    raise BadMessage("bad_message", f"msgpack's extension type {code} was found; only plain values are accepted")
+
+
+def _pack_json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def _unpack_json(frame: Frame) -> Any:
+    if isinstance(frame, bytes):
+        raise BadMessage("bad_message", "a binary frame was found; this connection speaks JSON in text frames")
+    try:
+        return json.loads(frame, parse_float=_no_float, parse_constant=_no_float)
+    except BadMessage:
+        raise
+    except RecursionError:
+        raise _too_deep(version.DEPTH) from None
+    except ValueError as problem:
+        raise BadMessage("bad_message", f"the frame is not JSON: {_short(str(problem))}") from None
+
+
+def _no_float(text: str) -> Any:
+    raise BadMessage("bad_message", f"the number {_short(text)} was found; only whole numbers are accepted")
+
+
+def _too_deep(max_depth: int) -> BadMessage:
+    return BadMessage("bad_message", f"the message is nested too deep; at most {max_depth} levels are accepted")
+
+
+def _check(value: Any, depth: int) -> None:
+    """Only plain values, at most `depth` levels of them. A loop, no recursion: the sender chooses the depth."""
+    levels = [(value, depth)]
+    while levels:
+        one, left = levels.pop()
+        kind = type(one)
+        if kind is str:
+            _check_text(one)
+        elif kind is bool or one is None:
+            pass
+        elif kind is int:
+            if not -(2**63) <= one < 2**63:
+                raise BadMessage("bad_message", "a number was found that does not fit into 64 bits")
+        elif kind is list or kind is dict:
+            if left == 0:
+                raise _too_deep(depth)
+            if kind is dict:
+                for key in one:
+                    if type(key) is not str:
+                        raise BadMessage("bad_message", f"a map has {_found(key)} as a key; keys must be text")
+                    _check_text(key)
+                levels.extend((inner, left - 1) for inner in one.values())
+            else:
+                levels.extend((inner, left - 1) for inner in one)
+        elif kind is float:
+            raise _no_float(repr(one))
+        else:
+            raise BadMessage("bad_message", f"{_found(one)} was found; only plain values are accepted")
+
+
+def _check_text(text: str) -> None:
+    # JSON can spell half of a surrogate pair, which is no character and could not be sent on.
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise BadMessage("bad_message", "a text holds half a character (a lone surrogate)") from None
+
+
+MSGPACK = Codec(version.MSGPACK, _pack_msgpack, _unpack_msgpack)
+JSON = Codec(version.JSON, _pack_json, _unpack_json)
+CODECS: Mapping[str, Codec] = {one.subprotocol: one for one in (MSGPACK, JSON)}
+
+
+# ------------------------------------------------------------------------------------------- plain values and messages
+def _from_client(value: Any) -> FromClient:
+    if not isinstance(value, dict):
+        raise BadMessage("bad_message", f'{_found(value)} was found; a message is a map with the key "t"')
+    t = value.get("t")
+    if t == "hello":
+        # Nothing of a HELLO is quoted: a token may stand in the wrong place.
+        return _model(Hello, value, "hello", quote=False)
+    if t == "command":
+        return _command(value)
+    if t == "ask":
+        return _ask(value)
+    if t == "ping":
+        return _model(Ping, value, "ping")
+    raise BadMessage(
+        "bad_message", f"there is no message {_found(t)}; accepted are hello, command, ask and ping", seq=_number(value)
+    )
+
+
+def _command(value: dict[str, Any]) -> Command:
+    seq = _number(value)
+    try:
+        kind = _one_of(BODIES, value.get("kind"), "command")
+        body = _model(BODIES[kind], value, kind)
+        envelope = {key: value[key] for key in Command.ENVELOPE if key in value}
+        return _model(Command, {**envelope, "body": body}, kind)
+    except BadMessage as bad:
+        bad.seq = seq
+        raise
+
+
+def _ask(value: dict[str, Any]) -> FromClient:
+    try:
+        what = _one_of(ASKS, value.get("what"), "question")
+        return _model(ASKS[what], value, f"the question {what}")
+    except BadMessage as bad:
+        bad.ask = _number(value, "id")
+        raise
+
+
+def command_body(kind: str, fields: Mapping[str, Any]) -> from_client.AnyBody:
+    """A command's body from its kind and fields, as a client makes it. Raises BadMessage, for unknown fields too."""
+    model = BODIES[_one_of(BODIES, kind, "command")]
+    for name in fields:
+        if name not in model.model_fields or name == "kind":
+            known = ", ".join(one for one in model.model_fields if one != "kind") or "none"
+            raise BadMessage("bad_message", f"{kind} has no field {name}; its fields: {known}")
+    return _model(model, dict(fields), kind)  # type: ignore[return-value]  # every model of BODIES is one of AnyBody
+
+
+def _from_server(value: Any) -> AnyFromServer | None:
+    if isinstance(value, list):
+        if not value or value[0] != DIFF:
+            return None
+        if len(value) < 4:
+            raise BadMessage("bad_message", f"a diff of {len(value)} items was found; it has four")
+        return _model(Diff, {"n": value[1], "ops": value[2], "log": value[3]}, "diff")
+    if not isinstance(value, dict) or not isinstance(value.get("t"), str):
+        raise BadMessage("bad_message", f'{_found(value)} was found; a message is a list, or a map with the key "t"')
+    model = from_server.MAPS.get(value["t"])
+    return None if model is None else _model(model, value, value["t"])  # type: ignore[return-value]  # as in MAPS
+
+
+def _model(model: type[M], value: Any, what: str, *, quote: bool = True) -> M:
+    try:
+        return model.model_validate(value)
+    except ValidationError as problem:
+        first = problem.errors(include_url=False)[0]
+        raise BadMessage("bad_message", f"{what}: {_in_words(first, quote)}") from None
+
+
+def _number(value: dict[str, Any], key: str = "seq") -> int | None:
+    number = value.get(key)
+    return number if type(number) is int and 0 <= number <= version.TIME else None
+
+
+def _one_of(known: Mapping[str, Any], name: Any, what: str) -> str:
+    if isinstance(name, str) and name in known:
+        return name
+    near = difflib.get_close_matches(name[:40], known, n=3) if isinstance(name, str) else []
+    which = f"did you mean {' or '.join(near)}?" if near else f"accepted are {', '.join(known)}"
+    raise BadMessage("bad_message", f"there is no {what} {_found(name)}; {which}")
+
+
+# ---------------------------------------------------------------------------------------------------- in plain words
+_WANTED = {
+    "int_type": "a whole number",
+    "string_type": "text",
+    "bool_type": "true or false",
+    "dict_type": "a map",
+    "model_type": "a map",
+    "model_attributes_type": "a map",
+    "tuple_type": "a list",
+    "list_type": "a list",
+    "none_required": "nothing",
+}
+
+
+def _in_words(error: ErrorDetails, quote: bool) -> str:
+    """One finding of pydantic as a sentence: where, what was found, what is accepted."""
+    kind, facts, found = error["type"], error.get("ctx", {}), error["input"]
+    place = ".".join(str(part) for part in error["loc"]) or "it"
+    seen = f"; found {_found(found)}" if quote else ""
+    if error["loc"][:1] in (("value",), ("was",)) and len(error["loc"]) > 1:
+        # A choice of types: what pydantic says of each would hide what is accepted.
+        return f"{error['loc'][0]} must be text, a whole number, true, false, nothing, or a list of such{seen}"
+    if kind == "missing":
+        return f"{place} is missing"
+    if kind in _WANTED:
+        return f"{place} must be {_WANTED[kind]}{seen}"
+    if kind == "literal_error":
+        return f"{place} must be one of {facts['expected']}{seen}"
+    if kind in ("string_too_long", "too_long"):
+        unit = "characters" if kind == "string_too_long" else "entries"
+        return f"{place} has {len(found)} {unit}; at most {facts['max_length']} are accepted"
+    if kind in ("string_too_short", "too_short"):
+        return f"{place} must not be empty"
+    if kind == "greater_than_equal":
+        return f"{place} must be at least {facts['ge']}{seen}"
+    if kind == "less_than_equal":
+        return f"{place} must be at most {facts['le']}{seen}"
+    if kind in ("union_tag_invalid", "union_tag_not_found"):
+        return f"{place} must be a map with the kind of a command that is accepted there"
+    return f"{place} is not accepted ({error['msg'].lower() if quote else kind}){seen}"
+
+
+def _found(value: Any) -> str:
+    """What was found, short enough to be read and to be sent back."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value) if abs(value) < 2**64 else "a very large number"
+    if isinstance(value, float):
+        return repr(value)
+    if isinstance(value, str):
+        return f"{_short(value)!r}"
+    if isinstance(value, (list, tuple)):
+        return "a list"
+    if isinstance(value, dict):
+        return "a map"
+    if isinstance(value, (bytes, bytearray)):
+        return "raw bytes"
+    return f"a value of the kind {type(value).__name__}"
+
+
+def _short(text: str) -> str:
+    clean = "".join(letter if letter.isprintable() else "?" for letter in text[:41])
+    return clean if len(clean) <= 40 else clean[:40] + "..."

@@ -1,0 +1,600 @@
+"""What a client may say: HELLO, COMMAND, ASK, PING, each checked to the last bound. No bytes here (codec.py).
+
+Strict models: nothing is converted, floats are refused, unknown keys are ignored. The commands have the fields of
+core/commands.py under the same names; lists come out as tuples.
+"""
+
+import hashlib
+from typing import Annotated, Any, ClassVar, Literal
+
+import msgpack
+from pydantic import BaseModel, ConfigDict, Field, Strict, model_validator
+
+from protocol.version import ID, LIST, NAME, NUMBER, TEXT, TIME
+
+# ---------------------------------------------------------------------------------------------------------- small types
+Id = Annotated[str, Field(min_length=1, max_length=ID)]
+Name = Annotated[str, Field(min_length=1, max_length=NAME)]
+Word = Annotated[str, Field(max_length=NAME)]
+Text = Annotated[str, Field(max_length=TEXT)]
+Number = Annotated[int, Field(ge=-NUMBER, le=NUMBER)]
+Count = Annotated[int, Field(ge=0, le=NUMBER)]
+Position = Annotated[int, Field(ge=0, le=TIME)]
+
+# A list on the wire is a tuple here: strict about what is in it, not about being called a list.
+Ids = Annotated[tuple[Id, ...], Strict(False), Field(max_length=LIST)]
+Words = Annotated[tuple[Word, ...], Strict(False), Field(max_length=LIST)]
+Numbers = Annotated[dict[Word, Number], Field(max_length=LIST)]
+Value = None | bool | Number | Text | Annotated[tuple[bool | Number | Word, ...], Strict(False), Field(max_length=LIST)]
+"""A value of a unit or of a house rule."""
+
+Slot = Literal["free", "swift", "move", "standard", "full_round", "full_turn", "immediate", "anytime"]
+Visibility = Literal["open", "roller", "st"]
+OrderKind = Literal["concerns_me", "ask", "pass", "unless_target"]
+
+
+class Wire(BaseModel):
+    """Anything that came over the wire: strict, frozen, deaf to unknown keys."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="ignore", populate_by_name=True)
+
+
+class Pool(Wire):
+    """How many dice: Attributes and Skills by name, or a fixed number, and modifiers."""
+
+    attributes: Words = ()
+    skills: Words = ()
+    fixed: Number | None = None
+    modifier: Number = 0
+    again: Number = 10
+    extra: Number = 0
+    helps_chance: bool = False
+
+
+class Act(Wire):
+    """What somebody does, as declared."""
+
+    kind: Name
+    slot: Slot
+    pay: Word = ""
+    ability: Word = ""
+    targets: Ids = ()
+    counters: Id | None = None
+    distance: Count | None = None
+    position: Word | None = None
+    leaves: bool = False
+    modifier: Number = 0
+    text: Text = ""
+
+
+class Trigger(Wire):
+    """When a readied action is offered: every part that is given must match the declaration."""
+
+    act: Word = ""
+    actor: Word = ""
+    target: Word = ""
+    side: Word = ""
+    ability: Word = ""
+
+
+class Applied(Wire):
+    """A condition that an ability puts on someone."""
+
+    condition: Name
+    rounds: Count | None = None
+    minutes: Count | None = None
+    to: Literal["target", "self"] = "target"
+    secret: bool = False
+
+
+class Ability(Wire):
+    """Something a unit can do."""
+
+    name: Name
+    act: Name = "use"
+    slots: Annotated[tuple[Slot, ...], Strict(False), Field(max_length=8)] = ("standard",)
+    pool: Pool | None = None
+    needs_target: bool = False
+    area: bool = False
+    dodgeable: bool = True
+    negate: Pool | None = None
+    high_speed: Number = 0
+    damage: Number = 0
+    track: Name = "hp"
+    counters: bool = False
+    applies: Annotated[tuple[Applied, ...], Strict(False), Field(max_length=LIST)] = ()
+    keeps_swift: bool = False
+    immediates: Number = 0
+    outside: bool = False
+
+
+class Track(Wire):
+    """A number that goes up and down; `max` None: no upper end."""
+
+    value: Number
+    max: Number | None = None
+
+
+class Unit(Wire):
+    """A unit to be added: everything but its name may be left out; its id and number are the table's to give.
+
+    Shorter ways to write it are taken too: a track as one number (its value and its end), conditions as a list (none of
+    them secret), abilities as a list, or as a map by name.
+    """
+
+    name: Name
+    side: Word = ""
+    on_stage: bool = False
+    hidden: bool = False
+    initiative: Number | None = None
+    initiative_bonus: Number = 0
+    tracks: Annotated[dict[Name, Track], Field(max_length=LIST)] = {}
+    base: Number = 0
+    dodge: Number = 0
+    parry: Number = 0
+    attributes: Numbers = {}
+    skills: Numbers = {}
+    extras: Numbers = {}
+    abilities: Annotated[dict[Name, Ability], Field(max_length=LIST)] = {}
+    bonus: Numbers = {}
+    speed: Count = 10
+    position: Word = ""
+    conditions: Annotated[dict[Name, bool], Field(max_length=LIST)] = {}
+    notes: Text = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _written_short(cls, given: Any) -> Any:
+        if not isinstance(given, dict):
+            return given
+        full = dict(given)
+        if isinstance(tracks := given.get("tracks"), dict):
+            full["tracks"] = {k: {"value": v, "max": v} if type(v) is int else v for k, v in tracks.items()}
+        if isinstance(conditions := given.get("conditions"), (list, tuple)) and all(
+            isinstance(word, str) for word in conditions
+        ):
+            full["conditions"] = dict.fromkeys(conditions, False)
+        abilities = given.get("abilities")
+        if isinstance(abilities, (list, tuple)) and all(isinstance(one, dict) for one in abilities):
+            # An ability without a name keeps a key that no name can have, so that the check of names speaks.
+            full["abilities"] = {one["name"] if isinstance(one.get("name"), str) else "": one for one in abilities}
+        elif isinstance(abilities, dict):
+            full["abilities"] = {k: {**v, "name": k} if isinstance(v, dict) else v for k, v in abilities.items()}
+        return full
+
+
+# ------------------------------------------------------------------------------------------------------------- commands
+class Body(Wire):
+    """What a command asks, without its envelope. One class for each command of core/commands.py, by the same name."""
+
+
+class Declare(Body):
+    kind: Literal["declare"] = "declare"
+    unit: Id
+    act: Act
+    noticed: bool = False
+
+
+class Ready(Body):
+    kind: Literal["ready"] = "ready"
+    unit: Id
+    act: Act
+    trigger: Trigger | None = None
+    words: Text = ""
+    auto: bool = False
+
+
+class EndAction(Body):
+    kind: Literal["end_action"] = "end_action"
+    unit: Id
+    round: Count
+
+
+class LeaveFight(Body):
+    kind: Literal["leave_fight"] = "leave_fight"
+    unit: Id
+
+
+class React(Body):
+    kind: Literal["react"] = "react"
+    unit: Id
+    act: Act
+    window: Id | None = None
+    noticed: bool = False
+
+
+class Fire(Body):
+    kind: Literal["fire"] = "fire"
+    readied: Id
+    window: Id | None = None
+    targets: Ids = ()
+    leaves: bool | None = None
+
+
+class Pass(Body):
+    kind: Literal["pass"] = "pass"
+    window: Id
+    gen: Count
+
+
+class Defend(Body):
+    kind: Literal["defend"] = "defend"
+    window: Id
+    unit: Id
+    n: Count
+
+
+class MoreTime(Body):
+    kind: Literal["more_time"] = "more_time"
+    window: Id
+
+
+class Withdraw(Body):
+    kind: Literal["withdraw"] = "withdraw"
+    pending: Id
+
+
+class SetStandingOrder(Body):
+    kind: Literal["set_standing_order"] = "set_standing_order"
+    act: Name
+    order: OrderKind
+
+
+class SetDefaultGuard(Body):
+    kind: Literal["set_default_guard"] = "set_default_guard"
+    n: Count
+
+
+class SetReadiedAuto(Body):
+    kind: Literal["set_readied_auto"] = "set_readied_auto"
+    readied: Id
+    auto: bool
+
+
+class AskTakeBack(Body):
+    kind: Literal["ask_take_back"] = "ask_take_back"
+    text: Text = ""
+
+
+class Say(Body):
+    kind: Literal["say"] = "say"
+    text: Text
+    unit: Id | None = None
+
+
+class Whisper(Body):
+    kind: Literal["whisper"] = "whisper"
+    text: Text
+    to: Id | None = None
+
+
+class Narrate(Body):
+    kind: Literal["narrate"] = "narrate"
+    text: Text
+
+
+class Roll(Body):
+    kind: Literal["roll"] = "roll"
+    unit: Id
+    pool: Pool = Pool()
+    visibility: Visibility = "open"
+    dc: Number | None = None
+    reason: Text = ""
+    ask: Id | None = None
+    opposes: Id | None = None
+    opposed_pool: Pool | None = None
+
+
+class AskRoll(Body):
+    kind: Literal["ask_roll"] = "ask_roll"
+    units: Ids
+    pool: Pool
+    visibility: Visibility = "open"
+    dc: Number | None = None
+    reason: Text = ""
+
+
+class AddUnit(Body):
+    kind: Literal["add_unit"] = "add_unit"
+    unit: Unit
+    owner: Id | None = None
+
+
+class BringOn(Body):
+    kind: Literal["bring_on"] = "bring_on"
+    units: Ids
+    copies: Annotated[int, Field(ge=1, le=LIST)] = 1
+    hidden: bool | None = None
+    join: bool = True
+
+
+class TakeOff(Body):
+    kind: Literal["take_off"] = "take_off"
+    unit: Id
+
+
+class RemoveUnit(Body):
+    kind: Literal["remove_unit"] = "remove_unit"
+    unit: Id
+
+
+class GiveUnit(Body):
+    kind: Literal["give_unit"] = "give_unit"
+    unit: Id
+    to: Id | None
+
+
+class Hide(Body):
+    kind: Literal["hide"] = "hide"
+    unit: Id
+
+
+class Reveal(Body):
+    kind: Literal["reveal"] = "reveal"
+    unit: Id
+
+
+class StartFight(Body):
+    kind: Literal["start_fight"] = "start_fight"
+    units: Ids = ()
+    begin: bool = True
+
+
+class EndFight(Body):
+    kind: Literal["end_fight"] = "end_fight"
+
+
+class JoinFight(Body):
+    kind: Literal["join_fight"] = "join_fight"
+    unit: Id
+    index: Count | None = None
+
+
+class Reorder(Body):
+    kind: Literal["reorder"] = "reorder"
+    order: Ids
+    was: Ids
+
+
+class PassTime(Body):
+    kind: Literal["pass_time"] = "pass_time"
+    seconds: Count
+
+
+class BeginAction(Body):
+    kind: Literal["begin_action"] = "begin_action"
+    unit: Id
+
+
+class Grant(Body):
+    kind: Literal["grant"] = "grant"
+    unit: Id
+    slots: Words
+
+
+class Spend(Body):
+    kind: Literal["spend"] = "spend"
+    unit: Id
+    slots: Words
+
+
+class SetValue(Body):
+    kind: Literal["set_value"] = "set_value"
+    unit: Id
+    path: Name
+    value: Value
+    was: Value
+    reason: Text = ""
+
+
+class Adjust(Body):
+    kind: Literal["adjust"] = "adjust"
+    unit: Id
+    path: Name
+    by: Number
+    reason: Text = ""
+
+
+class AddCondition(Body):
+    kind: Literal["add_condition"] = "add_condition"
+    unit: Id
+    condition: Name
+    secret: bool = False
+    rounds: Count | None = None
+    minutes: Count | None = None
+    by: Id | None = None
+    reason: Text = ""
+
+
+class RemoveCondition(Body):
+    kind: Literal["remove_condition"] = "remove_condition"
+    unit: Id
+    condition: Name
+    reason: Text = ""
+
+
+class EndEffect(Body):
+    kind: Literal["end_effect"] = "end_effect"
+    effect: Id
+    reason: Text = ""
+
+
+class SetHouse(Body):
+    kind: Literal["set_house"] = "set_house"
+    key: Name
+    value: Value
+
+
+class SetNotes(Body):
+    kind: Literal["set_notes"] = "set_notes"
+    text: Text
+    unit: Id | None = None
+
+
+class Hold(Body):
+    kind: Literal["hold"] = "hold"
+    next: bool = False
+
+
+class Release(Body):
+    kind: Literal["release"] = "release"
+
+
+class SetClock(Body):
+    kind: Literal["set_clock"] = "set_clock"
+    window: Id
+    by_ms: Number
+
+
+class CloseWindow(Body):
+    kind: Literal["close_window"] = "close_window"
+    window: Id
+    force: bool = False
+
+
+class Cancel(Body):
+    kind: Literal["cancel"] = "cancel"
+    pending: Id
+    refund: bool = True
+    reason: Text = ""
+
+
+class Resolve(Body):
+    kind: Literal["resolve"] = "resolve"
+    pending: Id
+
+
+class Insert(Body):
+    kind: Literal["insert"] = "insert"
+    unit: Id
+    act: Act
+    noticed: bool = False
+
+
+class EditPending(Body):
+    kind: Literal["edit_pending"] = "edit_pending"
+    pending: Id
+    targets: Ids | None = None
+    guards: Annotated[dict[Id, Count], Field(max_length=LIST)] | None = None
+    fled: Ids | None = None
+    fails: bool = False
+
+
+class Restack(Body):
+    kind: Literal["restack"] = "restack"
+    stack: Ids
+    was: Ids
+
+
+class AnswerRequest(Body):
+    kind: Literal["answer_request"] = "answer_request"
+    request: Id
+    yes: bool
+    text: Text = ""
+    head: Position | None = None
+
+
+class Rewind(Body):
+    kind: Literal["rewind"] = "rewind"
+    to: Position
+    head: Position
+    reason: Text = ""
+
+
+PlainBody = Annotated[
+    Declare | Ready | EndAction | LeaveFight | React | Fire | Pass | Defend | MoreTime | Withdraw
+    | SetStandingOrder | SetDefaultGuard | SetReadiedAuto | AskTakeBack
+    | Say | Whisper | Narrate | Roll | AskRoll
+    | AddUnit | BringOn | TakeOff | RemoveUnit | GiveUnit | Hide | Reveal
+    | StartFight | EndFight | JoinFight | Reorder | PassTime | BeginAction | Grant | Spend
+    | SetValue | Adjust | AddCondition | RemoveCondition | EndEffect | SetHouse | SetNotes
+    | Hold | Release | SetClock | CloseWindow | Cancel | Resolve | Insert | EditPending | Restack
+    | AnswerRequest | Rewind,
+    Field(discriminator="kind"),
+]  # fmt: skip
+"""Every command but the one that holds another."""
+
+
+class AskLeave(Body):
+    """`command` is the refused command again: a map with `kind` and its fields, no envelope."""
+
+    kind: Literal["ask_leave"] = "ask_leave"
+    command: PlainBody
+    text: Text = ""
+
+
+AnyBody = PlainBody | AskLeave
+
+BODIES: dict[str, type[Body]] = {one.model_fields["kind"].default: one for one in Body.__subclasses__()}
+"""Every command of the wire by its kind."""
+
+
+# ------------------------------------------------------------------------------------------------------------- messages
+class Resume(Wire):
+    """Where a client left off: everything up to `n` of this `epoch` has reached it."""
+
+    epoch: Id
+    n: Position
+
+
+class Hello(Wire):
+    """The first frame. `client` is random per SDK object; the token proves the seat and is never printed."""
+
+    t: Literal["hello"] = "hello"
+    versions: Annotated[tuple[Annotated[int, Field(ge=0, le=10_000)], ...], Strict(False), Field(max_length=16)]
+    token: Annotated[str, Field(min_length=1, max_length=256, repr=False)]
+    client: Id
+    resume: Resume | None = None
+
+
+class Command(Wire):
+    """A command in its envelope. On the wire the body's keys stand beside the envelope's, in one map.
+
+    `seq` only rises per client; `seen` is the sender's n; `as_seat` (key "as") the seat an ST acts for.
+    """
+
+    t: Literal["command"] = "command"
+    seq: Annotated[int, Field(ge=1, le=TIME)]
+    seen: Position
+    as_seat: Id | None = Field(default=None, alias="as")
+    body: AnyBody
+
+    ENVELOPE: ClassVar[frozenset[str]] = frozenset({"t", "seq", "seen", "as"})
+
+    def digest(self) -> bytes:
+        """16 bytes that are equal for equal content: the body and whom it is for, not when it was sent."""
+        content = [self.as_seat, self.body.model_dump()]
+        return hashlib.blake2b(msgpack.packb(content), digest_size=16).digest()
+
+
+class AskLog(Wire):
+    """Older log lines of the asker's own stream: `limit` entries before position `before` (None: the newest)."""
+
+    t: Literal["ask"] = "ask"
+    id: Position
+    what: Literal["log"] = "log"
+    before: Position | None = None
+    limit: Annotated[int, Field(ge=1, le=200)] = 50
+
+
+class AskRewindPreview(Wire):
+    """What a rewind to version `to` would undo (ST)."""
+
+    t: Literal["ask"] = "ask"
+    id: Position
+    what: Literal["rewind_preview"] = "rewind_preview"
+    to: Position
+
+
+Ask = Annotated[AskLog | AskRewindPreview, Field(discriminator="what")]
+ASKS: dict[str, type[AskLog] | type[AskRewindPreview]] = {"log": AskLog, "rewind_preview": AskRewindPreview}
+
+
+class Ping(Wire):
+    """Are you there, and what time is it?"""
+
+    t: Literal["ping"] = "ping"
+    id: Position
+
+
+FromClient = Hello | Command | AskLog | AskRewindPreview | Ping

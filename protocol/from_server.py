@@ -1,0 +1,134 @@
+"""What the server may say: WELCOME, SNAPSHOT, DIFF, ACK, REFUSED, ANSWER, PRESENCE, PONG, ERROR, GOAWAY.
+
+DIFF is an array on the wire, for its size; all others are maps with the key "t". Times are ms on the server's clock.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from protocol.version import TIME
+
+N = Annotated[int, Field(ge=0, le=TIME)]
+Role = Literal["st", "player", "spectator"]
+SnapshotReason = Literal["first", "epoch", "too_old", "ahead", "slow"]
+"""Why all is told anew: new client, replaced stream, gap too long to fill, position nobody knows, slow reader."""
+
+DIFF = 1
+"""The first item of a DIFF array."""
+
+
+class FromServer(BaseModel):
+    """Any message of the server. Unknown keys are ignored, so that a newer server can be understood."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="ignore")
+
+
+class Welcome(FromServer):
+    """The token was good. Then comes a SNAPSHOT, or the DIFFs up to `n`, or nothing when the client has `n`."""
+
+    t: Literal["welcome"] = "welcome"
+    version: int
+    table: str
+    name: str
+    epoch: str
+    n: N
+    seat: str
+    seat_name: str
+    role: Role
+    limits: dict[str, int] = {}
+    heartbeat_s: Annotated[int, Field(ge=1, le=3600)]
+    now: N
+
+
+class Snapshot(FromServer):
+    """Everything this audience may see, by path, as of position `n` of `epoch`."""
+
+    t: Literal["snapshot"] = "snapshot"
+    epoch: str
+    n: N
+    reason: SnapshotReason
+    view: dict[str, Any]
+
+
+class Diff(FromServer):
+    """One change. `ops`: [path, value] (set) or [path] (delete); `log`: lines (lines.py); `n`: the last n + 1."""
+
+    n: N
+    ops: list[Annotated[list[Any], Field(min_length=1, max_length=2)]]
+    log: list[list[Any]]
+
+
+class Ack(FromServer):
+    """The command of this `seq` was done; what it changed is in the DIFFs up to `n`. `made`: ids of new things."""
+
+    t: Literal["ack"] = "ack"
+    seq: N
+    n: N
+    made: list[str] = []
+
+
+class Refused(FromServer):
+    """The command of this `seq` was not done, and never will be. `retry`: the same under a new seq may succeed."""
+
+    t: Literal["refused"] = "refused"
+    seq: N
+    code: str
+    params: dict[str, Any] = {}
+    retry: bool = False
+
+
+class Answer(FromServer):
+    """The answer to the ASK of this `id`; what else it holds depends on the question.
+
+    log             entries: [[n, [line, ...]], ...] by rising n; more: whether older ones exist
+    rewind_preview  entries, as above: what would be undone
+    any             code, params: the question was refused
+    """
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="allow")
+
+    t: Literal["answer"] = "answer"
+    id: N
+    code: str | None = None
+    params: dict[str, Any] = {}
+    entries: list[tuple[N, list[list[Any]]]] | None = Field(default=None, strict=False)
+    more: bool | None = None
+
+
+class Presence(FromServer):
+    """Which player seats have somebody connected, all of them, now."""
+
+    t: Literal["presence"] = "presence"
+    here: list[str]
+
+
+class Pong(FromServer):
+    """Yes, and it is `now`."""
+
+    t: Literal["pong"] = "pong"
+    id: N
+    now: N
+
+
+class Error(FromServer):
+    """Something the client sent could not be read; or why the connection is about to be closed."""
+
+    t: Literal["error"] = "error"
+    code: str
+    text: str
+
+
+class GoAway(FromServer):
+    """This server is about to stop. Come back within `after_ms`; another one, or the next, will answer."""
+
+    t: Literal["goaway"] = "goaway"
+    reason: str
+    after_ms: N = 0
+
+
+AnyFromServer = Welcome | Snapshot | Diff | Ack | Refused | Answer | Presence | Pong | Error | GoAway
+MAPS: dict[str, type[FromServer]] = {
+    one.model_fields["t"].default: one
+    for one in (Welcome, Snapshot, Ack, Refused, Answer, Presence, Pong, Error, GoAway)
+}
