@@ -1,0 +1,116 @@
+"""What Overseer demands of a Redis or Valkey before it trusts it with a table, checked once when it connects.
+
+Every answer but yes is one plain sentence and what to do.
+"""
+
+import asyncio
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from redis.asyncio import Redis
+from redis.exceptions import (
+    AuthenticationError,
+    BusyLoadingError,
+    ConnectionError,
+    InvalidResponse,
+    NoPermissionError,
+    RedisError,
+    ResponseError,
+    TimeoutError,
+)
+
+from .lanes import client
+from .problems import StoreProblem
+
+LOADING_S = 30.0  # how long a server may read its log before we give up
+_SETTINGS = {
+    "appendonly": ("yes", "it would forget everything when it stops"),
+    "appendfsync": ("always", "it would forget the last second of play when the power fails"),
+    "maxmemory-policy": ("noeviction", "it would throw tables away when its memory is full"),
+}
+
+
+def place_of(url: str) -> str:
+    """Where a store is, for people: never with the password."""
+    parts = urlsplit(url)
+    if parts.scheme == "unix":
+        return unquote(parts.path)
+    return f"{parts.hostname or 'localhost'}:{parts.port or 6379}"
+
+
+async def check(url: str, *, accept_weaker: bool) -> list[str]:
+    """Warnings for the operator; StoreProblem if the server at `url` cannot be used."""
+    try:
+        place = place_of(url)
+        redis = client(url, connections=1)
+    except ValueError:  # the text of the error may quote the password
+        raise StoreProblem(
+            "the address of the store is not understood: write redis://host:6379/0, rediss://... or unix:///path, "
+            "or give none to use the bundled database"
+        ) from None
+    try:
+        server = await _greet(redis, place)
+        _check_kind(server, place)
+        return await _check_settings(redis, place, accept_weaker)
+    except (RedisError, OSError) as broken:
+        raise StoreProblem(f"the store at {place} broke off while it was checked ({broken}); try again") from broken
+    finally:
+        await redis.aclose()
+
+
+async def _greet(redis: Redis, place: str) -> dict[str, Any]:
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + LOADING_S
+    elsewhere = "or give another address for the store, or none to use the bundled database"
+    while True:
+        try:
+            return dict(await redis.info())
+        except BusyLoadingError:
+            if loop.time() > deadline:
+                raise StoreProblem(f"the store at {place} is still loading its data; wait and start again") from None
+            await asyncio.sleep(0.05)
+        except AuthenticationError:
+            raise StoreProblem(f"the store at {place} does not accept the password; correct its address") from None
+        except NoPermissionError:
+            raise StoreProblem(f"the user given for the store at {place} may not use INFO; allow it") from None
+        except (InvalidResponse, ResponseError):
+            raise StoreProblem(f"what answers at {place} is not a Redis or Valkey; {elsewhere[3:]}") from None
+        except TimeoutError:
+            raise StoreProblem(f"nothing answers at {place}; check that a Redis is there, {elsewhere}") from None
+        except (ConnectionError, OSError) as lost:
+            if "onnection closed" in str(lost) or "rotocol" in str(lost):
+                raise StoreProblem(f"what answers at {place} is not a Redis or Valkey; {elsewhere[3:]}") from None
+            raise StoreProblem(f"no Redis can be reached at {place}; start it, {elsewhere}") from None
+
+
+def _check_kind(server: dict[str, Any], place: str) -> None:
+    version = str(server.get("valkey_version") or server.get("redis_version") or "0")
+    major = version.split(".")[0]
+    if not major.isdigit() or int(major) < 7:
+        raise StoreProblem(f"the store at {place} is version {version}; Overseer needs Redis 7.0 or later, or Valkey")
+    mode = server.get("redis_mode", "standalone")
+    if mode != "standalone":
+        raise StoreProblem(f"the store at {place} runs as {mode}; give the address of a single Redis")
+    if server.get("role") != "master":
+        raise StoreProblem(f"the store at {place} is a replica, which cannot write; give the address of its primary")
+
+
+async def _check_settings(redis: Redis, place: str, accept_weaker: bool) -> list[str]:
+    try:
+        found = dict(await redis.config_get(*_SETTINGS))
+    except ResponseError:  # managed services often forbid it
+        return [f"the store at {place} does not tell its settings: whether it keeps what it confirms is not known"]
+    settings = {_text(name): _text(value) for name, value in found.items()}
+    weak = [
+        f"the store at {place} has {name} {settings.get(name)}, and {harm}"
+        for name, (wanted, harm) in _SETTINGS.items()
+        if settings.get(name) != wanted
+    ]
+    if weak and not accept_weaker:
+        wanted = ", ".join(f"{name} {value}" for name, (value, _) in _SETTINGS.items())
+        raise StoreProblem(f"{weak[0]}; set {wanted} there, or say explicitly that you accept less")
+    return weak
+
+
+def _text(value: object) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)

@@ -1,0 +1,295 @@
+"""Every table's state in one Redis or Valkey: decided commands in, entries and patches out. Bytes only.
+
+Keys, all of one table in one slot: ov:{T}:meta, :st, :log, :a:<audience>, :cmd:<seat>:<client>, :auth, :key, :here.
+"""
+
+import asyncio
+import secrets
+import time
+from collections.abc import Coroutine, Mapping
+from typing import Any, TypeVar
+
+from . import demands
+from .lanes import Lanes, Script
+from .listener import Listener, channel_of
+from .problems import StoreProblem
+from .values import (
+    Commit,
+    Committed,
+    Decision,
+    Entry,
+    Gone,
+    Loaded,
+    Outcome,
+    Place,
+    Refusal,
+    Repeated,
+    Reused,
+    Stale,
+    TooOld,
+)
+
+SCHEMA = "1"
+STREAM_LENGTH = 2000  # patches kept per audience; who is further behind gets a snapshot
+TABLES = "ov:tables"
+
+T = TypeVar("T")
+
+
+def _key(table: str, name: str) -> str:
+    return f"ov:{{{table}}}:{name}"
+
+
+class RedisStore:
+    """The store. Any method may raise StoreAway (no answer within 3 s) or StoreProblem (it refuses; needs a person)."""
+
+    def __init__(self, url: str, warnings: list[str]) -> None:
+        """Not for callers: use `connect`, which checks first."""
+        self.warnings = warnings  # plain sentences: in what way this store is weaker than it should be
+        self.offset_ms = 0.0
+        self._url = url
+        self._commit_script = Script("commit.lua")
+        self._create_script = Script("create.lua")
+        self._commits = Lanes(url, width=8)
+        self._reads = Lanes(url, width=16)
+        self._under_way: set[asyncio.Task[Any]] = set()
+
+    @classmethod
+    async def connect(cls, url: str, *, accept_weaker: bool = False) -> "RedisStore":
+        """The store at redis://, rediss:// or unix://. StoreProblem unless it keeps what it confirms."""
+        warnings = await demands.check(url, accept_weaker=accept_weaker)
+        store = cls(url, warnings)
+        await store.now()
+        return store
+
+    async def close(self) -> None:
+        """Waits for the commits under way, then closes every connection."""
+        await asyncio.gather(*self._under_way, return_exceptions=True)
+        await self._commits.close()
+        await self._reads.close()
+
+    # Time
+
+    async def now(self) -> int:
+        """The store's time; also sets `clock` right."""
+        before = _monotonic_ms()
+        seconds, micros = await self._reads.ask("TIME")
+        after = _monotonic_ms()
+        now_ms = seconds * 1000 + micros / 1000
+        self.offset_ms = now_ms - (before + after) / 2
+        return int(now_ms)
+
+    def clock(self) -> int:
+        """The store's time as last learnt by `now`, without asking."""
+        return int(_monotonic_ms() + self.offset_ms)
+
+    # Tables
+
+    async def create(
+        self,
+        table: str,
+        *,
+        name: str,
+        cells: Mapping[str, bytes],
+        epochs: Mapping[str, str],
+        keys: Mapping[str, bytes],
+        entry: bytes,
+    ) -> bool:
+        """A new table at version 1, with `entry` first in its log. False if there is one of that id."""
+        head = f"1:{secrets.token_hex(8)}"
+        counts = [len(cells), len(keys), len(epochs)]
+        args = [head, name, SCHEMA, entry, *counts, *_flat(cells), *_flat(keys), *_flat(epochs)]
+        key_names = [_key(table, part) for part in ("meta", "st", "log", "key")]
+
+        async def make() -> bool:
+            # In another slot, so not in the script. First, so that no table is ever missing from the list.
+            await self._commits.ask("SADD", TABLES, table)
+            return await self._commits.run(self._create_script, key_names, args) == 1
+
+        return await self._to_the_end(make())
+
+    async def tables(self) -> list[tuple[str, str]]:
+        """(id, name) of every table, by id."""
+        ids = sorted(_text(one) for one in await self._reads.ask("SMEMBERS", TABLES))
+        names = await self._reads.ask_all([("HGET", _key(table, "meta"), "name") for table in ids])
+        return [(table, _text(name)) for table, name in zip(ids, names, strict=True) if name is not None]
+
+    async def load(self, table: str) -> Loaded | None:
+        """The whole table as of one version; None if there is no such table."""
+        both = [("HGETALL", _key(table, "meta")), ("HGETALL", _key(table, "st"))]
+        found, cells = await self._reads.ask_all(both, atomic=True)
+        if not found:
+            return None
+        meta = {_text(name): _text(value) for name, value in found.items()}
+        if meta["schema"] != SCHEMA:
+            raise StoreProblem(f"table {table} was written by another version of Overseer; use that one, or update")
+        audiences = {
+            name[2:]: Place(epoch, int(meta["n:" + name[2:]]), int(meta["r:" + name[2:]]))
+            for name, epoch in meta.items()
+            if name.startswith("e:")
+        }
+        return Loaded(
+            int(meta["version"]),
+            meta["head"],
+            meta["name"],
+            {_text(cell): value for cell, value in cells.items()},
+            audiences,
+        )
+
+    async def keys(self, table: str) -> dict[str, bytes]:
+        """The table's secrets: dice seeds, id key."""
+        found = await self._reads.ask("HGETALL", _key(table, "key"))
+        return {_text(name): value for name, value in found.items()}
+
+    # Commits
+
+    async def commit(self, commit: Commit) -> Outcome:
+        """Keeps a decided command if its head still stands. Goes on to the end even if the caller is cancelled."""
+        streams = [_key(commit.table, f"a:{audience}") for audience in (*commit.patches, *commit.epochs)]
+        counts = [len(commit.cells), len(commit.gone), len(commit.patches), len(commit.epochs)]
+        return await self._decide(
+            commit.table,
+            commit.decision,
+            streams,
+            ["commit", commit.head, commit.command, commit.entry],
+            [
+                "1" if commit.rewound else "",
+                *counts,
+                *_flat(commit.cells),
+                *commit.gone,
+                *_flat(commit.patches),
+                *_flat(commit.epochs),
+            ],
+        )
+
+    async def refuse(self, refusal: Refusal) -> Outcome:
+        """Keeps the answer to a refused command if the head still stands: Committed means kept."""
+        what: list[str | bytes | int] = ["refuse", refusal.head, "", ""]
+        return await self._decide(refusal.table, refusal.decision, [], what, ["", 0, 0, 0, 0])
+
+    async def decided(
+        self, table: str, seat: str, client: str, seq: int, digest: bytes
+    ) -> Repeated | Reused | TooOld | None:
+        """What is known of a command before deciding it; None = new."""
+        last, kept = await self._reads.ask("HMGET", _key(table, f"cmd:{seat}:{client}"), "last", seq % 16)
+        if last is None or seq > int(last):
+            return None
+        kept_seq, kept_digest, reply = (kept or b"0||").split(b"|", 2)
+        if int(kept_seq) != seq:
+            return TooOld()
+        return Repeated(reply) if kept_digest == digest.hex().encode() else Reused()
+
+    async def _decide(
+        self,
+        table: str,
+        decision: Decision | None,
+        streams: list[str],
+        what: list[str | bytes | int],
+        changes: list[str | bytes | int],
+    ) -> Outcome:
+        author, seq, digest, reply = "-", "", "", b""
+        if decision:
+            author, seq = f"{decision.seat}:{decision.client}", str(decision.seq)
+            digest, reply = decision.digest.hex(), decision.reply
+        keys = [_key(table, part) for part in ("meta", "st", "log", f"cmd:{author}")] + streams
+        args = [*what, channel_of(table), seq, digest, reply, STREAM_LENGTH, *changes]
+        return _outcome(await self._to_the_end(self._commits.run(self._commit_script, keys, args)))
+
+    # What happened since
+
+    async def entries(self, table: str, after_version: int, up_to: int | None = None) -> list[Entry]:
+        """The log after a version, ascending, to the end or up to a version."""
+        found = await self._range(_key(table, "log"), after_version, up_to)
+        return [Entry(version, _text(fields[b"h"]), fields[b"e"]) for version, fields in found]
+
+    async def diffs(
+        self, table: str, audience: str, after_n: int, up_to_n: int | None = None
+    ) -> list[tuple[int, bytes]]:
+        """(n, the bytes sent) of an audience after an n. Not starting at after_n + 1: too far back, send a snapshot."""
+        found = await self._range(_key(table, f"a:{audience}"), after_n, up_to_n)
+        return [(n, fields[b"b"]) for n, fields in found]
+
+    async def _range(self, key: str, after: int, up_to: int | None) -> list[tuple[int, dict[bytes, bytes]]]:
+        first, last = f"{after + 1}-0", "+" if up_to is None else f"{up_to}-0"
+        found = await self._reads.ask("XRANGE", key, first, last)
+        return [(int(entry_id.split(b"-")[0]), fields) for entry_id, fields in found]
+
+    def listen(self) -> Listener:
+        """News of tables that any node changed."""
+        return Listener(self._url)
+
+    # Seats
+
+    async def seat(self, table: str, seat: str) -> bytes | None:
+        found: bytes | None = await self._reads.ask("HGET", _key(table, "auth"), seat)
+        return found
+
+    async def seats(self, table: str) -> dict[str, bytes]:
+        found = await self._reads.ask("HGETALL", _key(table, "auth"))
+        return {_text(seat): value for seat, value in found.items()}
+
+    async def put_seat(self, table: str, seat: str, value: bytes) -> None:
+        """Tells the other nodes, who may have to let somebody go."""
+        await self._change_and_tell(table, "HSET", _key(table, "auth"), seat, value)
+
+    async def drop_seat(self, table: str, seat: str) -> None:
+        await self._change_and_tell(table, "HDEL", _key(table, "auth"), seat)
+
+    # Who is here: marks that must be renewed, so that a dead node's seats fall away
+
+    async def mark_here(self, table: str, seat: str, node: str, connection: str, until_ms: int) -> None:
+        """One connection of a seat is here until then. Tells the other nodes when it is new."""
+        mark = f"{seat}:{node}:{connection}"
+        known = await self._reads.ask("ZSCORE", _key(table, "here"), mark)
+        if known is None or known < self.clock():
+            await self._change_and_tell(table, "ZADD", _key(table, "here"), until_ms, mark)
+        else:
+            await self._to_the_end(self._commits.ask("ZADD", _key(table, "here"), until_ms, mark))
+
+    async def unmark_here(self, table: str, seat: str, node: str, connection: str) -> None:
+        await self._change_and_tell(table, "ZREM", _key(table, "here"), f"{seat}:{node}:{connection}")
+
+    async def here(self, table: str, now: int) -> set[str]:
+        """The seats with at least one mark that has not run out; forgets those that have."""
+        key = _key(table, "here")
+        _, marks = await self._reads.ask_all([("ZREMRANGEBYSCORE", key, "-inf", now), ("ZRANGE", key, 0, -1)])
+        return {_text(mark).rsplit(":", 2)[0] for mark in marks}
+
+    async def _change_and_tell(self, table: str, *change: str | bytes | int) -> None:
+        await self._to_the_end(self._commits.ask_all([change, ("PUBLISH", channel_of(table), "here")], atomic=True))
+
+    async def _to_the_end(self, sending: Coroutine[Any, Any, T]) -> T:
+        """A cancelled caller must not leave behind a write of which nobody knows the end."""
+        task = asyncio.create_task(sending)
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
+        return await asyncio.shield(task)
+
+
+def _outcome(answer: object) -> Outcome:
+    match answer:
+        case [b"ok", int(version), bytes(head)]:
+            return Committed(version, head.decode())
+        case [b"repeated", bytes(reply)]:
+            return Repeated(reply)
+        case [b"stale", int(version), bytes(head)]:
+            return Stale(version, head.decode())
+        case [b"reused"]:
+            return Reused()
+        case [b"old"]:
+            return TooOld()
+        case [b"gone"]:
+            return Gone()
+    raise StoreProblem(f"the store gave an answer that Overseer does not understand: {answer!r}")
+
+
+def _flat(pairs: Mapping[str, str] | Mapping[str, bytes]) -> list[str | bytes | int]:
+    return [part for pair in pairs.items() for part in pair]
+
+
+def _text(value: bytes) -> str:
+    return value.decode()
+
+
+def _monotonic_ms() -> float:
+    return time.monotonic() * 1000
