@@ -70,7 +70,7 @@ class DataDirectory:
                 return fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 owner, _ = self._owner()
-                alive = _lives(owner)
+                alive = lives(owner)
                 if loop.time() - began > (OWNER_PATIENCE_S if alive else ORPHAN_PATIENCE_S):
                     who = f"another Overseer (process {owner})" if alive else "the database of an Overseer that ended"
                     raise StoreProblem(
@@ -142,7 +142,7 @@ async def attach(path: Path) -> str | None:
                 fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
                 return None  # nobody holds it
             owner, directory.socket = directory._owner()
-            if not _lives(owner):
+            if not lives(owner):
                 return None
             with contextlib.suppress(FileNotFoundError):
                 directory.password = (directory.path / "valkey.password").read_text().strip()
@@ -154,9 +154,11 @@ async def attach(path: Path) -> str | None:
         os.close(fd)
 
 
-def _lives(pid: int) -> bool:
+def lives(pid: int) -> bool:
     if pid <= 0:
         return False
+    with contextlib.suppress(OSError):  # a killed process whose parent has not looked yet still has its pid
+        return b") Z " not in Path(f"/proc/{pid}/stat").read_bytes()
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

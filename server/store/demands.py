@@ -9,9 +9,7 @@ from urllib.parse import unquote, urlsplit
 
 from redis.asyncio import Redis
 from redis.exceptions import (
-    AuthenticationError,
     BusyLoadingError,
-    ConnectionError,
     InvalidResponse,
     NoPermissionError,
     RedisError,
@@ -61,7 +59,6 @@ async def check(url: str, *, accept_weaker: bool) -> list[str]:
 async def _greet(redis: Redis, place: str) -> dict[str, Any]:
     loop = asyncio.get_running_loop()
     deadline = loop.time() + LOADING_S
-    elsewhere = "or give another address for the store, or none to use the bundled database"
     while True:
         try:
             return dict(await redis.info())
@@ -69,18 +66,22 @@ async def _greet(redis: Redis, place: str) -> dict[str, Any]:
             if loop.time() > deadline:
                 raise StoreProblem(f"the store at {place} is still loading its data; wait and start again") from None
             await asyncio.sleep(0.05)
-        except AuthenticationError:
-            raise StoreProblem(f"the store at {place} does not accept the password; correct its address") from None
-        except NoPermissionError:
-            raise StoreProblem(f"the user given for the store at {place} may not use INFO; allow it") from None
-        except (InvalidResponse, ResponseError):
-            raise StoreProblem(f"what answers at {place} is not a Redis or Valkey; {elsewhere[3:]}") from None
-        except TimeoutError:
-            raise StoreProblem(f"nothing answers at {place}; check that a Redis is there, {elsewhere}") from None
-        except (ConnectionError, OSError) as lost:
-            if "onnection closed" in str(lost) or "rotocol" in str(lost):
-                raise StoreProblem(f"what answers at {place} is not a Redis or Valkey; {elsewhere[3:]}") from None
-            raise StoreProblem(f"no Redis can be reached at {place}; start it, {elsewhere}") from None
+        except (RedisError, OSError) as failed:
+            raise StoreProblem(_why_no_greeting(failed, place)) from failed
+
+
+def _why_no_greeting(failed: Exception, place: str) -> str:
+    elsewhere = "give another address for the store, or none to use the bundled database"
+    said = str(failed).lower()
+    if isinstance(failed, NoPermissionError):
+        return f"the user given for the store at {place} may not use INFO; allow it"
+    if "authenticat" in said or "password" in said:  # redis-py wraps it in a ConnectionError; only the words are left
+        return f"the store at {place} does not accept the password; correct it in the address"
+    if isinstance(failed, TimeoutError):
+        return f"nothing answers at {place}; check that a Redis is there, or {elsewhere}"
+    if isinstance(failed, (InvalidResponse, ResponseError)) or "protocol" in said or "connection closed" in said:
+        return f"what answers at {place} is not a Redis or Valkey; {elsewhere}"
+    return f"no Redis can be reached at {place}; start it, or {elsewhere}"
 
 
 def _check_kind(server: dict[str, Any], place: str) -> None:

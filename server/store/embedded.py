@@ -26,6 +26,7 @@ log = logging.getLogger("overseer.store")
 
 START_S = 60.0  # a log of 40 MB loads in 0.25 s
 STOP_S = 10.0  # measured 0.02 to 0.1 s
+POLL_S = 0.05
 LONG_LIFE_S = 30.0  # a database that lived this long is started again at once; one that did not, after a growing pause
 
 # Given on stdin: so the password is not among the arguments. Paths are relative to the data directory.
@@ -78,15 +79,14 @@ class Embedded:
     async def watch(self) -> None:
         """Starts the database again whenever it ends, with growing pauses (a full disk ends it again and again)."""
         loop = asyncio.get_running_loop()
-        pause_s, began = 0.05, loop.time()
-        while self._process and self._binary:
-            # Asked, not told: works with every event loop and child watcher, and costs some microseconds.
-            while self._process.poll() is None:  # noqa: ASYNC110
-                await asyncio.sleep(0.05)
-            if self._stopping:
-                return
+        pause_s, began = 0.1, loop.time()
+        while self._process and self._binary and not self._stopping:
+            if self._process.poll() is None:
+                # Asked, not told: works with every event loop and child watcher, and costs some microseconds.
+                await asyncio.sleep(POLL_S)
+                continue
             if loop.time() - began > LONG_LIFE_S:
-                pause_s = 0.05
+                pause_s = 0.1
             log.error("the bundled database ended (exit code %s); starting it again", self._process.returncode)
             await asyncio.sleep(pause_s)
             pause_s = min(pause_s * 2, 10.0)
@@ -108,8 +108,13 @@ class Embedded:
             if self._process.poll() is None:
                 self._process.kill()
                 self._process.wait()
-        self._process = None
+        self._forget_process()
         self.directory.unlock()
+
+    def _forget_process(self) -> None:
+        if self._process and self._process.stdin:
+            self._process.stdin.close()
+        self._process = None
 
     async def _launch(self, binary: Path) -> None:
         directory = self.directory
@@ -122,6 +127,7 @@ class Embedded:
         socket = "s.sock" if directory.socket.parent == directory.path else directory.socket
         config = _CONFIG.format(socket=socket, password=directory.password).encode()
         directory.socket.unlink(missing_ok=True)
+        self._forget_process()
         log_path = directory.path / "server.log"
         said_before = log_path.stat().st_size if log_path.exists() else 0
         process = self._process = subprocess.Popen(  # noqa: ASYNC220 - forks in a millisecond, and from this very thread
@@ -157,7 +163,7 @@ def _why_it_ended(log_path: Path, said_before: int) -> str:
     data = log_path.parent
     if "No space left" in said:
         return f"the disk is full, so the bundled database cannot start on {data}; make room and start again"
-    if "Bad file format" in said or "append only file" in said.lower() and "rror" in said:
+    if "reading the append only file" in said or "AOF manifest" in said:
         return (
             f"the saved tables in {data / 'appendonlydir'} are damaged, so the database does not start; put back a "
             f"backup of {data}, or copy it and repair it with valkey-check-aof --fix (details are in {log_path})"

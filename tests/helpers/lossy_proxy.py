@@ -26,8 +26,8 @@ class LossyProxy:
         """The next requests that contain the word run, but their answers never arrive: the connection ends instead."""
         self._word, self._to_lose = word, times
 
-    def hold(self, word: bytes) -> asyncio.Event:
-        """Requests with the word wait until the event is set; `waiting` is set when the first one does."""
+    def hold_and_lose_request(self, word: bytes) -> asyncio.Event:
+        """The next request with the word waits for the event, then never arrives; `waiting` says that it waits."""
         self._word, self._held = word, asyncio.Event()
         return self._held
 
@@ -55,9 +55,11 @@ class LossyProxy:
             nonlocal losing
             while request := await reader.read(1 << 20):
                 if self._word and self._word in request:
-                    if self._held:
+                    if self._held and not self.waiting.is_set():
                         self.waiting.set()
                         await self._held.wait()
+                        writer.close()
+                        break
                     if self._to_lose:
                         self._to_lose -= 1
                         losing = True

@@ -228,7 +228,7 @@ async def test_a_commit_goes_on_when_its_caller_is_cancelled(store: RedisStore, 
     head = await a_table(store)
     async with LossyProxy(valkey, tmp_path) as proxy:
         through = await RedisStore.connect(proxy.url)
-        go_on = proxy.hold(b"EVAL")
+        go_on = proxy.hold_and_lose_request(b"EVAL")
         caller = asyncio.create_task(through.commit(commit(head, "c1")))
         await proxy.waiting.wait()
         caller.cancel()
