@@ -519,7 +519,6 @@ class By:
     st: SeatId | None = None
 
 
-
 def all_commands() -> dict[str, type[Command]]:
     """Every kind of command by its name."""
     return {

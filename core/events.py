@@ -27,6 +27,11 @@ from core.state import (
     Window,
 )
 
+EffectWhy = Literal["ran_out", "condition_lost", "st"]
+FailWhy = Literal["interrupted", "no_target", "no_means", "barred", "st", "fault"]
+WindowKind = Literal["before", "defence"]
+CloseWhy = Literal["settled", "deadline", "st"]
+
 
 class Event:
     """Something that has happened to a table."""
@@ -282,7 +287,7 @@ class EffectEnded(Event):
     name: str
     on: UnitId
     secret: bool
-    why: Literal["ran_out", "condition_lost", "st", "fight_ended"] = "ran_out"
+    why: EffectWhy = "ran_out"
 
 
 # -------------------------------------------------------------------------------------------------------------- the fight
@@ -335,12 +340,16 @@ class TimePassed(Event):
 
 @dataclass(frozen=True, slots=True)
 class ActionBegan(Event):
-    """A unit's action begins with this budget. `skipped`: it cannot act, so its action ends in the same moment."""
+    """A unit's action begins with this budget. `skipped`: it cannot act, so its action ends in the same moment.
+
+    `veiled`: it is hidden, and the table is held for as long as it acts (TBL-04).
+    """
 
     unit: UnitId
     budget: Budget
     deadline: int | None = None
     skipped: bool = False
+    veiled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -416,6 +425,14 @@ class WindowAsked(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class WindowRestarted(Event):
+    """Nobody could have answered in time (an outage): a whole clock again, once."""
+
+    window: WindowId
+    clock: Clock | None
+
+
+@dataclass(frozen=True, slots=True)
 class WindowClockSet(Event):
     window: WindowId
     clock: Clock
@@ -424,7 +441,7 @@ class WindowClockSet(Event):
 @dataclass(frozen=True, slots=True)
 class WindowClosed(Event):
     window: WindowId
-    reason: Literal["settled", "deadline", "st", "ended"]
+    reason: CloseWhy
 
 
 @dataclass(frozen=True, slots=True)
@@ -478,7 +495,7 @@ class ActionFailed(Event):
     pending: PendingId
     actor: UnitId
     kind: str
-    why: Literal["interrupted", "no_target", "no_means", "barred", "st", "fault"]
+    why: FailWhy
 
 
 @dataclass(frozen=True, slots=True)

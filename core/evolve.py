@@ -284,9 +284,7 @@ def unit_joined(table: Table, e: ev.UnitJoined) -> Table:
     fight = _fight(table)
     order = (*fight.order[: e.index], e.unit, *fight.order[e.index :])
     done = (*fight.done, e.unit) if e.done else fight.done
-    return play(
-        table, fight=replace(fight, order=order, done=done), budgets=put(table.play.budgets, e.unit, e.budget)
-    )
+    return play(table, fight=replace(fight, order=order, done=done), budgets=put(table.play.budgets, e.unit, e.budget))
 
 
 @on(ev.UnitLeft)
@@ -323,7 +321,8 @@ def time_passed(table: Table, e: ev.TimePassed) -> Table:
 @on(ev.ActionBegan)
 def action_began(table: Table, e: ev.ActionBegan) -> Table:
     table = play(table, budgets=put(table.play.budgets, e.unit, e.budget))
-    return change_fight(table, active=e.unit, deadline=e.deadline, left=None)
+    table = change_fight(table, active=e.unit, deadline=e.deadline, left=None, begun=True, veiled=e.veiled)
+    return play(table, held=True) if e.veiled else table
 
 
 @on(ev.ActionEnded)
@@ -442,6 +441,11 @@ def window_clock_set(table: Table, e: ev.WindowClockSet) -> Table:
     return change_window(table, e.window, clock=e.clock)
 
 
+@on(ev.WindowRestarted)
+def window_restarted(table: Table, e: ev.WindowRestarted) -> Table:
+    return change_window(table, e.window, clock=e.clock, restarted=True)
+
+
 @on(ev.WindowClosed)
 def window_closed(table: Table, e: ev.WindowClosed) -> Table:
     return play(table, windows=without(table.play.windows, e.window))
@@ -535,7 +539,8 @@ def table_held(table: Table, e: ev.TableHeld) -> Table:
 
 @on(ev.TableReleased)
 def table_released(table: Table, e: ev.TableReleased) -> Table:
-    return play(table, held=False, hold_next=False)
+    table = play(table, held=False, hold_next=False)
+    return change_fight(table, veiled=False) if table.play.fight is not None else table
 
 
 @on(ev.Rewound)

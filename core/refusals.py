@@ -16,7 +16,6 @@ RIGHTS = {
     "unknown": "there is no such thing, or you may not know of it",
     "not_yours": "the unit belongs to another seat",
     "bad_value": "the value is not one that can stand here",
-    "not_possible": "something you may not know of stands in the way; the ST sees why",
     "must_continue": "a declared action must go on (IMM-04)",
     "no_such_rule": "there is no house rule of this name",
     "no_change": "it is so already",
@@ -48,6 +47,7 @@ TIMING = {
     "nothing_to_rewind": "there is nothing after that version",
 }
 RULES = {
+    "not_possible": "something you may not know of stands in the way; the ST sees why",
     "not_your_action": "it is not this unit's action (ACT-04)",
     "no_action_left": "the action it costs is spent (ACT-01)",
     "cannot_convert": "actions convert downwards only (ACT-05)",

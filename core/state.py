@@ -51,6 +51,7 @@ class Applied:
 class Ability:
     """Something a unit can do. Its numbers are inputs: they stand on pages the rules texts do not include.
 
+    `track`: where an attack's successes, or fixed `damage`, land ("" for none: it only has effects).
     `negate`: the roll by which a target lessens an area attack. `immediates`: how many immediate actions a round it gives
     in all. `answers`: the kinds of act it is there to answer ("*": any; none named: attacks). `outside`: a free act
     allowed outside one's own action.
@@ -172,7 +173,8 @@ class Act:
 class Pending:
     """A declared action that waits on the stack. `guards` maps unit to the defence extra successes promised.
 
-    `interrupts`: it answers another (an immediate or a readied action). `unhindered`: the ST lets it go on whatever its
+    `interrupts`: it answers another (an immediate or a readied action). `met_readied`: a readied action
+    has interrupted it. `unhindered`: the ST lets it go on whatever its
     actor's state. `noticed`: a hidden actor shows that something is done, not who does it.
     """
 
@@ -189,6 +191,7 @@ class Pending:
     fled: tuple[str, ...] = ()
     due: tuple[ReadiedId, ...] = ()
     interrupts: bool = False
+    met_readied: bool = False
     unhindered: bool = False
 
 
@@ -228,7 +231,7 @@ class Trigger:
 
 @dataclass(frozen=True, slots=True)
 class Readied:
-    """An act held back for a trigger, structured or in words. `auto`: it fires by itself."""
+    """An act held back for a trigger, structured or in words. `auto`: it fires by itself. `since`: the oldest fires first."""
 
     id: ReadiedId
     unit: UnitId
@@ -236,6 +239,7 @@ class Readied:
     trigger: Trigger | None = None
     words: str = ""
     auto: bool = False
+    since: int = 0
     state: Literal["armed", "used"] = "armed"
 
 
@@ -243,7 +247,8 @@ class Readied:
 class Fight:
     """The order and who acts. `done`: places that have passed in this turn; the turn ends when no other is left.
 
-    `ghosts`: places whose unit is gone, kept to count the rounds of its effects (TIME-04). `deadline` (ms) or, while it
+    `ghosts`: places whose unit is gone, kept to count the rounds of its effects (TIME-04). `begun`:
+    somebody has acted. `veiled`: the table is held because a hidden unit acts. `deadline` (ms) or, while it
     stands still, `left`: the clock on one's own action (a house rule).
     """
 
@@ -252,6 +257,8 @@ class Fight:
     active: UnitId | None = None
     done: tuple[UnitId, ...] = ()
     ghosts: tuple[UnitId, ...] = ()
+    begun: bool = False
+    veiled: bool = False
     deadline: int | None = None
     left: int | None = None
 

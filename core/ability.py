@@ -1,0 +1,47 @@
+"""Who can act at all, and what keeps him from some kinds of act."""
+
+from core.ids import UnitId
+from core.state import ATTACKS, Act, Table, Unit
+
+OUT = "out"
+"""What a unit at 0 is; the ST can say otherwise."""
+UNABLE = frozenset({"dead", OUT, "stunned"})
+"""Conditions under which a unit does nothing at all."""
+LIFELESS = frozenset({"dead", OUT})
+"""Conditions under which it is no target of an attack any more."""
+BARS = {"bound": frozenset({"move"}), "silenced": frozenset({"cast", "speak"})}
+"""Conditions that keep a unit from one kind of act only."""
+
+
+def alive(unit: Unit | None) -> bool:
+    return unit is not None and unit.on_stage and not LIFELESS & unit.conditions.keys()
+
+
+def able(unit: Unit | None) -> bool:
+    """It is there, alive, and nothing keeps it from acting, secret conditions included."""
+    return unit is not None and unit.on_stage and not UNABLE & unit.conditions.keys()
+
+
+def publicly_able(unit: Unit | None) -> bool:
+    """The same as far as all can see: who may be asked to react follows from this alone."""
+    if unit is None or not unit.on_stage or unit.hidden:
+        return False
+    return not any(word in UNABLE and not secret for word, secret in unit.conditions.items())
+
+
+def barred(unit: Unit, kind: str) -> str:
+    """The condition that keeps a unit from this kind of act, or ""."""
+    return next((word for word in unit.conditions if kind in BARS.get(word, ())), "")
+
+
+def in_fight(table: Table, unit: str) -> bool:
+    fight = table.play.fight
+    return fight is not None and unit in fight.order and unit not in fight.ghosts and unit in table.play.units
+
+
+def legal_targets(table: Table, act: Act) -> tuple[str, ...]:
+    """The targets that can (still) be aimed at: for an attack alive, else on stage."""
+    found = [(id, table.play.units.get(UnitId(id))) for id in act.targets]
+    if act.kind in ATTACKS:
+        return tuple(id for id, unit in found if alive(unit))
+    return tuple(id for id, unit in found if unit is not None and unit.on_stage)

@@ -1,0 +1,64 @@
+"""What happens when an act is carried out: moves, attacks, conditions, counters. Everything else is words for people."""
+
+from core import events as ev
+from core.ability import alive
+from core.attacks import attack
+from core.draft import Draft
+from core.effects import apply
+from core.state import ATTACKS, Ability, Applied, Pending, Unit
+from core.tracks import hurt
+
+
+def carry_out(d: Draft, pending: Pending) -> None:
+    """The act as a whole. `pending` may be off the stack (done at once)."""
+    act = pending.act
+    unit = d.play.units[pending.actor]
+    ability = unit.abilities.get(act.ability)
+    if act.kind in ATTACKS:
+        attack(d, pending, unit, ability)
+    else:
+        use(d, pending, unit, ability)
+    if act.kind == "drop_prone" and "prone" not in d.play.units[unit.id].conditions:
+        d.emit(ev.ConditionGained(unit.id, "prone"))
+    if act.position is not None or act.distance is not None:
+        d.emit(ev.UnitMoved(unit.id, unit.position if act.position is None else act.position, act.distance))
+    if act.leaves and pending.interrupts:
+        leave_areas(d, pending)
+
+
+def leave_areas(d: Draft, pending: Pending) -> None:
+    """By an interrupt the mover leaves the area of the waiting attacks beneath that have it as target (IMM-05)."""
+    for other in d.play.pendings.values():
+        attacks_me = other.act.kind in ATTACKS and pending.actor in other.act.targets
+        if other.id != pending.id and other.state == "waiting" and attacks_me and pending.actor not in other.fled:
+            d.emit(ev.AreaLeft(other.id, pending.actor))
+
+
+def use(d: Draft, pending: Pending, unit: Unit, ability: Ability | None) -> None:
+    """An ability that is no attack: its roll if it has one, its fixed damage, what it puts on whom, what it counters."""
+    if pending.act.counters is not None and ability is not None and ability.counters:
+        counter(d, pending)
+    if ability is None:
+        return
+    for id in pending.act.targets:
+        target = d.play.units.get(id)  # type: ignore[call-overload]
+        if target is None:
+            continue
+        if ability.damage and alive(target):
+            hurt(d, target.id, ability.track, ability.damage, unit.id)
+        put_on(d, ability, unit, target, "target")
+    put_on(d, ability, unit, unit, "self")
+
+
+def put_on(d: Draft, ability: Ability, unit: Unit, target: Unit, to: str) -> None:
+    for applied in ability.applies:
+        if applied.to == to and target.id in d.play.units:
+            apply(d, Applied(applied.condition, applied.rounds, applied.minutes, applied.to, applied.secret),
+                  by=unit.id, on=target.id, name=ability.name)  # fmt: skip
+
+
+def counter(d: Draft, pending: Pending) -> None:
+    """The action it is aimed at fails, if it still waits."""
+    other = d.play.pendings.get(pending.act.counters) if pending.act.counters else None
+    if other is not None and other.state == "waiting":
+        d.emit(ev.ActionFailed(other.id, other.actor, other.act.kind, "interrupted"))

@@ -1,0 +1,105 @@
+"""The cast: units prepared off stage, brought on singly or several of a kind, hidden, revealed, given away, removed."""
+
+from dataclasses import replace
+
+from core import events as ev
+from core.commands import AddUnit, BringOn, GiveUnit, Hide, RemoveUnit, Reveal, TakeOff
+from core.draft import Draft
+from core.ids import ST, UnitId
+from core.order import join, leave
+from core.state import Unit
+
+RESERVED = frozenset(
+    "name side owner position conditions spent readied base dodge parry attributes skills extras abilities bonus speed "
+    "initiative left round immediates guard debts hidden on_stage notes number secret".split()
+)
+"""Names a track cannot have: they name other things of a unit in what clients are sent."""
+
+
+def add_unit(d: Draft, c: AddUnit) -> None:
+    """Prepared off stage unless it says otherwise; its id and number come from the table."""
+    bad = sorted(track for track in c.unit.tracks if track in RESERVED or "/" in track or "." in track)
+    if bad or not c.unit.name.strip():
+        raise d.refuse("bad_value", tracks=bad, name=c.unit.name)
+    if c.owner is not None:
+        _check_owner(d, c.owner)
+    unit = replace(c.unit, id=UnitId(d.make()), number=d.table.numbers + 1)
+    d.emit(ev.UnitAdded(unit))
+    if c.owner is not None and c.owner != ST:
+        d.emit(ev.OwnerSet(unit.id, c.owner))
+
+
+def bring_on(d: Draft, c: BringOn) -> None:
+    """On stage, and into a fight that is on. `copies`: that many numbered ones; the model stays off stage."""
+    for id in c.units:
+        unit = d.known_unit(id)
+        if unit.on_stage and c.copies == 1:
+            raise d.refuse("no_change", unit=unit.id)
+        for k in range(c.copies):
+            enter(d, unit if c.copies == 1 else copy(d, unit, k + 1), c)
+
+
+def copy(d: Draft, unit: Unit, k: int) -> Unit:
+    made = replace(unit, id=UnitId(d.make()), name=f"{unit.name} {k}", number=d.table.numbers + 1, on_stage=False)
+    d.emit(ev.UnitAdded(made))
+    return made
+
+
+def enter(d: Draft, unit: Unit, c: BringOn) -> None:
+    d.emit(ev.UnitEntered(unit.id, unit.hidden if c.hidden is None else c.hidden))
+    if c.join and d.play.fight is not None:
+        join(d, d.play.units[unit.id])
+
+
+def take_off(d: Draft, c: TakeOff) -> None:
+    unit = d.known_unit(c.unit)
+    if not unit.on_stage:
+        raise d.refuse("no_change")
+    leave(d, unit.id)
+    d.emit(ev.UnitLeftStage(unit.id))
+
+
+def remove_unit(d: Draft, c: RemoveUnit) -> None:
+    """Gone from the table; the effects it started count on by its place (TIME-04), those on it are over."""
+    unit = d.known_unit(c.unit)
+    for effect in [e for e in d.play.effects.values() if e.on == unit.id]:
+        d.emit(ev.EffectEnded(effect.id, effect.name, unit.id, effect.secret, "st"))
+    leave(d, unit.id)
+    for ask in [a for a in d.table.asks.values() if unit.id in a.units]:
+        d.emit(ev.RollAnswered(ask.id, unit.id))
+    d.emit(ev.UnitRemoved(unit.id, unit.name))
+    if unit.id in d.table.owners:
+        d.emit(ev.OwnerSet(unit.id, None))
+
+
+def give_unit(d: Draft, c: GiveUnit) -> None:
+    unit = d.known_unit(c.unit)
+    if c.to is not None:
+        _check_owner(d, c.to)
+    to = None if c.to == ST else c.to
+    if d.table.owners.get(unit.id) == to:
+        raise d.refuse("no_change")
+    d.emit(ev.OwnerSet(unit.id, to))
+
+
+def _check_owner(d: Draft, seat: str) -> None:
+    known = seat == ST or (seat in d.table.seats and d.table.seats[seat].role == "player")  # type: ignore[index]
+    if not known:
+        raise d.refuse("unknown", id=seat)
+
+
+def hide(d: Draft, c: Hide) -> None:
+    unit = d.known_unit(c.unit)
+    if unit.hidden:
+        raise d.refuse("no_change")
+    d.emit(ev.UnitHidden(unit.id))
+
+
+def reveal(d: Draft, c: Reveal) -> None:
+    """Whoever may see it now gets it in one change (TBL-04)."""
+    unit = d.known_unit(c.unit)
+    if not unit.hidden:
+        raise d.refuse("no_change")
+    d.emit(ev.UnitRevealed(unit.id))
+    if d.play.fight is not None and d.fight.veiled and d.fight.active == unit.id:
+        d.emit(ev.TableReleased())

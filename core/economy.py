@@ -1,0 +1,164 @@
+"""What an act costs: actions, conversion, free acts, immediate actions and what they leave owing (ACT, IMM-02, RDY-03).
+
+Outside a fight nothing is spent or owed (TIME-09).
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from core import events as ev
+from core.draft import Draft
+from core.state import Ability, Act, Budget, House, Paid, Unit
+
+FULL = {"swift": 1, "move": 1, "standard": 1}
+RANK = ("swift", "move", "standard")
+"""Conversion goes downwards only: standard into move, move into swift (ACT-05)."""
+COMBINED = {"full_round": ("standard", "move"), "full_turn": ("standard", "move", "swift")}
+READY_SLOTS = ("free", "swift", "move", "standard")
+UNCOUNTED = frozenset({"speak"})
+"""Free acts that count neither against their kind nor the cap (ACT-03, ACT-04)."""
+
+
+# ------------------------------------------------------------------------------------------- what a unit has in a round
+def swifts(unit: Unit) -> int:
+    return max(0, FULL["swift"] + unit.bonus.get("swift", 0))
+
+
+def immediates(unit: Unit, house: House) -> int:
+    """Immediate actions of a round: one, or what an ability gives (IMM-02); earlier edition: as many as swifts (IMM-03)."""
+    most = max((a.immediates for a in unit.abilities.values()), default=0)
+    if house.immediate_cost == "one_swift":
+        return swifts(unit) + max(0, most - 1)
+    return max(1, most)
+
+
+def first_budget(unit: Unit, house: House) -> Budget:
+    """Before its first action of the fight a unit has a round of its own: no actions yet, its immediate action (IMM-02)."""
+    return Budget(unit.id, immediates=immediates(unit, house), guard=unit.extras.get("defense", 0))
+
+
+def next_budget(unit: Unit, before: Budget, house: House) -> Budget:
+    """The budget of the action that begins: a whole round less what is owed, and the debts are gone."""
+    left = {slot: FULL[slot] + unit.bonus.get(slot, 0) for slot in RANK}
+    kinds = []
+    if "all_swift" in before.debts:
+        left["swift"] = 0
+    for debt in before.debts:
+        if debt == "one_swift":
+            left["swift"] -= 1
+        elif debt in left:
+            left[debt] -= 1
+        elif debt.startswith("free:"):
+            kinds.append(debt.removeprefix("free:"))
+    return Budget(
+        unit.id,
+        round=before.round + 1,
+        left={slot: max(0, n) for slot, n in left.items()},
+        free_kinds=tuple(kinds),
+        immediates=immediates(unit, house),
+        guard=unit.extras.get("defense", 0),
+    )
+
+
+# ------------------------------------------------------------------------------------------------------------ the price
+def price(d: Draft, unit: Unit, act: Act, ability: Ability | None) -> tuple[Paid, ...]:
+    """What a declared act costs its unit, or an objection. Spends nothing itself."""
+    budget = d.budget(unit.id)
+    if budget is None or act.slot == "anytime":
+        return ()
+    if act.slot == "free":
+        return _free(d, unit, budget, act, ability)
+    if d.fight.active != unit.id and not any(budget.left.values()):
+        d.objection("not_your_action", unit.id)
+    if act.slot in COMBINED:
+        return _combined(d, unit, budget.left, act.slot)
+    return (_single(d, unit, budget.left, act),)
+
+
+def _single(d: Draft, unit: Unit, left: Mapping[str, int], act: Act) -> Paid:
+    slot = act.slot
+    pay = act.pay or slot
+    if pay not in RANK or RANK.index(pay) < RANK.index(slot):
+        d.objection("cannot_convert", unit.id, pay=pay, slot=slot)
+        pay = slot
+    if left.get(pay, 0) < 1:
+        could = [higher for higher in RANK[RANK.index(slot) :] if left.get(higher, 0) > 0]
+        d.objection("no_action_left", unit.id, slot=pay, convertible=could)
+        d.emit(ev.ActionsGranted(unit.id, (pay,)))
+    return Paid("slot", pay)
+
+
+def _combined(d: Draft, unit: Unit, left: Mapping[str, int], slot: str) -> tuple[Paid, ...]:
+    """Move and standard (and swift) together; a part may be paid with a converted action to spare (ACT-06, ACT-07)."""
+    spare = dict(left)
+    taken = []
+    missing = []
+    for part in COMBINED[slot]:
+        pay = next((s for s in RANK[RANK.index(part) :] if spare.get(s, 0) > 0), None)
+        if pay is None:
+            missing.append(part)
+        else:
+            spare[pay] -= 1
+            taken.append(pay)
+    if missing:
+        d.objection("no_action_left", unit.id, slot=slot, missing=missing)
+        d.emit(ev.ActionsGranted(unit.id, tuple(missing)))
+    return tuple(Paid("slot", pay) for pay in taken + missing)
+
+
+def _free(d: Draft, unit: Unit, budget: Budget, act: Act, ability: Ability | None) -> tuple[Paid, ...]:
+    """Any number on one's own action, one for the same kind of act, under the ST's cap (ACT-03, ACT-04)."""
+    if act.kind in UNCOUNTED:
+        return ()
+    if d.fight.active != unit.id and not (ability and ability.outside):
+        d.objection("not_your_action", unit.id)
+    if act.kind in budget.free_kinds:
+        d.objection("same_kind_of_act", unit.id, kind=act.kind)
+    cap = d.house.free_action_cap
+    if cap is not None and budget.free_used >= cap:
+        d.objection("free_action_cap", unit.id, cap=cap)
+    return (Paid("free", act.kind),)
+
+
+def immediate_price(d: Draft, unit: Unit, ability: Ability | None) -> tuple[Paid, ...]:
+    """One of the round's immediate actions; what is lost next round is no price and never refused for (IMM-02, IMM-03)."""
+    budget = d.budget(unit.id)
+    if budget is None:
+        return ()
+    if budget.immediates < 1:
+        d.objection("no_immediate_left", unit.id)
+        d.emit(ev.ActionsGranted(unit.id, ("immediate",)))
+    return (Paid("immediate", owed=_immediate_debt(d.house, unit, budget, ability)),)
+
+
+def _immediate_debt(house: House, unit: Unit, budget: Budget, ability: Ability | None) -> str:
+    if ability is not None and ability.keeps_swift:
+        return ""
+    if house.immediate_cost == "all_swift":
+        return "all_swift"
+    return "one_swift" if budget.debts.count("one_swift") < swifts(unit) else ""
+
+
+def readied_debt(act: Act) -> str:
+    """The kind of action readied is borrowed from the next round (RDY-03); a free act borrows its kind."""
+    return f"free:{act.kind}" if act.slot == "free" else act.slot
+
+
+# --------------------------------------------------------------------------------------------------------- the spending
+def spend(d: Draft, unit: Unit, paid: tuple[Paid, ...]) -> None:
+    if paid and d.budget(unit.id) is not None:
+        d.emit(ev.CostSpent(unit.id, paid))
+
+
+def refund(d: Draft, unit_id: str, paid: tuple[Paid, ...]) -> None:
+    """All of it comes back: slots, the immediate, the debt; a used readied action is armed again unless it has run out."""
+    for entry in paid:
+        if entry.kind == "readied" and entry.what in d.play.readied:
+            d.emit(ev.ReadiedArmed(entry.what))  # type: ignore[arg-type]
+    unit = d.play.units.get(unit_id)  # type: ignore[call-overload]
+    if paid and unit is not None and d.budget(unit.id) is not None:
+        d.emit(ev.CostRefunded(unit.id, paid))
+
+
+def without_debt(paid: tuple[Paid, ...]) -> tuple[Paid, ...]:
+    return tuple(replace(entry, owed="") for entry in paid)

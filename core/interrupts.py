@@ -1,0 +1,198 @@
+"""Declaring, and answering what was declared: act, react, pass, defend, more time (ACT, IMM; interrupts.md 2 and 3)."""
+
+from dataclasses import replace
+
+from core import events as ev
+from core.ability import UNABLE, barred, in_fight, legal_targets
+from core.commands import Declare, Defend, MoreTime, Pass, React, Withdraw
+from core.draft import Draft, owner, sees
+from core.economy import immediate_price, price, spend
+from core.ids import WindowId
+from core.stack import push
+from core.state import ATTACKS, Ability, Act, Pending, Unit
+from core.windows import promised_elsewhere
+
+NEEDS_NO_ABILITY = frozenset({"drop_prone"})
+"""The one immediate action that needs none (IMM-01)."""
+
+
+# ---------------------------------------------------------------------------------------------------------- declaring
+def declare(d: Draft, c: Declare) -> None:
+    """On its own action, or with single actions it was granted; an anytime act at any moment (ACT-08)."""
+    unit = d.own_unit(c.unit)
+    anytime = c.act.slot == "anytime"
+    if c.act.slot == "immediate":
+        raise d.refuse("bad_value", slot="immediate")
+    if d.play.stack and not anytime:
+        raise d.refuse("window_open")
+    act, ability = ready_to_do(d, unit, c.act)
+    if anytime and ability is None:
+        d.objection("ability_required", unit.id, slot="anytime")
+    paid = price(d, unit, act, ability)
+    spend(d, unit, paid)
+    push(d, unit, act, paid, noticed=c.noticed and d.is_st, unhindered=d.permitted)
+    d.emit(ev.Acted(d.by.seat, d.world.version))
+
+
+def ready_to_do(d: Draft, unit: Unit, act: Act) -> tuple[Act, Ability | None]:
+    """Whatever is done: its unit is there and can act, the ability allows it, there is somebody to aim at."""
+    if not unit.on_stage:
+        raise d.refuse("off_stage", unit=unit.id)
+    if d.play.fight is not None and not in_fight(d.table, unit.id):
+        d.objection("not_in_fight", unit.id)
+    object_if_unable(d, unit)
+    ability = ability_for(d, unit, act)
+    if ability is not None:
+        act = replace(act, kind=ability.act)
+    word = barred(unit, act.kind)
+    if word:
+        object_for(d, unit, word, "barred", kind=act.kind, condition=word)
+    if act.kind == "move" and act.distance is not None and act.distance > unit.speed:
+        d.objection("too_far", unit.id, distance=act.distance, speed=unit.speed)
+    return with_legal_targets(d, unit, act, ability), ability
+
+
+def object_if_unable(d: Draft, unit: Unit) -> None:
+    word = next((word for word in unit.conditions if word in UNABLE), "")
+    if word:
+        object_for(d, unit, word, "cannot_act", condition=word)
+
+
+def object_for(d: Draft, unit: Unit, word: str, code: str, **params: str) -> None:
+    """A refusal says only what its sender may know: where a secret condition explains it, `not_possible`."""
+    if unit.conditions[word] and not d.is_st:
+        d.objection("not_possible", unit.id, st=f"{code}: {word}")
+    else:
+        d.objection(code, unit.id, **params)
+
+
+def ability_for(d: Draft, unit: Unit, act: Act) -> Ability | None:
+    if not act.ability:
+        if act.kind in ATTACKS:
+            d.objection("ability_required", unit.id, kind=act.kind)
+        return None
+    ability = unit.abilities.get(act.ability)
+    if ability is None or act.slot not in ability.slots:
+        d.objection("ability_required", unit.id, ability=act.ability, slot=act.slot)
+    return ability
+
+
+def with_legal_targets(d: Draft, unit: Unit, act: Act, ability: Ability | None) -> Act:
+    """Refused, nothing spent, where there is nobody to aim at; hidden and non-existent are the same."""
+    for id in act.targets:
+        target = d.play.units.get(id)  # type: ignore[call-overload]
+        if target is None or not sees(d.table, d.by.seat, target):
+            raise d.refuse("no_target", target=id)
+    if act.counters is not None:
+        aim = d.play.pendings.get(act.counters)
+        if aim is None or aim.state != "waiting":
+            raise d.refuse("no_target", target=act.counters)
+    needs = act.kind in ATTACKS or (ability is not None and ability.needs_target)
+    if (needs or act.targets) and not legal_targets(d.table, act):
+        d.objection("no_target", unit.id, targets=list(act.targets))
+    return act
+
+
+# ---------------------------------------------------------------------------------------------------------- answering
+def react(d: Draft, c: React) -> None:
+    """An immediate action: on the very top, whatever window it answers; between two actions too (IMM-02, IMM-06)."""
+    unit = d.own_unit(c.unit)
+    parent = answered(d, c.window)
+    act = replace(c.act, slot="immediate")
+    if parent is not None and not act.targets and aims(unit, act):
+        act = replace(act, targets=(parent.actor,))
+    act, ability = ready_to_do(d, unit, act)
+    if ability is None and act.kind not in NEEDS_NO_ABILITY:
+        d.objection("ability_required", unit.id, slot="immediate")
+    if len(d.play.stack) >= d.house.stack_depth:
+        d.objection("stack_full", unit.id, depth=d.house.stack_depth)
+    paid = immediate_price(d, unit, ability)
+    spend(d, unit, paid)
+    push(d, unit, act, paid, parent=parent, interrupts=True, noticed=c.noticed and d.is_st, unhindered=d.permitted)
+    d.emit(ev.Acted(d.by.seat, d.world.version))
+
+
+def aims(unit: Unit, act: Act) -> bool:
+    """An answer that needs a target and names none is aimed at whoever did what it answers."""
+    ability = unit.abilities.get(act.ability)
+    return ability is not None and (ability.act in ATTACKS or ability.needs_target)
+
+
+def answered(d: Draft, window: WindowId | None) -> Pending | None:
+    """The pending an answer is for: the window's, or the top where none is named. Closed, unknown, hidden: one code."""
+    pending = pending_of(d, window) if window is not None else d.top()
+    if pending is not None and pending.state != "waiting":
+        raise d.refuse("too_late")
+    return pending
+
+
+def pending_of(d: Draft, window: WindowId) -> Pending:
+    found = d.play.windows.get(window)
+    if found is None or found.pending not in d.play.pendings:
+        raise d.refuse("window_closed")
+    return d.play.pendings[found.pending]
+
+
+def pass_(d: Draft, c: Pass) -> None:
+    """Nothing to answer to this question; who passed may still react while the window is open."""
+    pending = pending_of(d, c.window)
+    window = d.window_of(pending)
+    if pending.id != d.play.stack[-1] or window.gen != c.gen:
+        raise d.refuse("window_changed", gen=window.gen)
+    if d.by.seat not in window.asked:
+        raise d.refuse("not_asked")
+    if d.by.seat in window.passed:
+        raise d.refuse("already_answered")
+    d.emit(ev.SeatPassed(window.id, d.by.seat))
+
+
+def defend(d: Draft, c: Defend) -> None:
+    """Declared before the roll (relaxed: after it), changeable until the window closes (XS-07, XS-10)."""
+    pending = pending_of(d, c.window)
+    unit = d.own_unit(c.unit)
+    window = d.window_of(pending)
+    if d.house.relaxed_defense == "on" and window.kind == "before":
+        raise d.refuse("not_yet")
+    if pending.act.kind not in ATTACKS or unit.id not in pending.act.targets:
+        raise d.refuse("not_target", unit=unit.id)
+    budget = d.budget(unit.id)
+    left = budget.guard if budget else unit.extras.get("defense", 0)
+    if c.n + promised_elsewhere(d.table, unit.id, pending.id) > left:
+        raise d.refuse("not_enough", left=max(0, left - promised_elsewhere(d.table, unit.id, pending.id)))
+    if pending.guards.get(unit.id) == c.n:
+        raise d.refuse("no_change")
+    d.emit(ev.GuardPromised(pending.id, unit.id, c.n))
+
+
+def more_time(d: Draft, c: MoreTime) -> None:
+    """A draw on the seat's bank moves the deadline for all; nobody is told whose it was."""
+    pending = pending_of(d, c.window)
+    window = d.window_of(pending)
+    if pending.id != d.play.stack[-1] or window.clock is None:
+        raise d.refuse("window_changed", gen=window.gen)
+    if d.by.seat not in window.asked:
+        raise d.refuse("not_asked")
+    if d.play.held:
+        raise d.refuse("paused")
+    if d.house.window_mode == "fixed":
+        raise d.refuse("fixed_length")
+    bank = d.play.banks.get(d.by.seat, d.house.time_bank_ms)
+    if bank < 1:
+        raise d.refuse("no_time_left")
+    draw = min(bank, d.house.time_step_ms)
+    d.emit(ev.TimeDrawn(d.by.seat, bank - draw))
+    d.emit(ev.WindowClockSet(window.id, replace(window.clock, deadline=window.clock.deadline + draw)))
+
+
+def withdraw(d: Draft, c: Withdraw) -> None:
+    """A declared action must go on (IMM-04); by house rule not after a readied action has met it (RDY-02)."""
+    pending = d.play.pendings.get(c.pending)
+    if pending is None:
+        raise d.refuse("unknown", id=c.pending)
+    if owner(d.table, pending.actor) != d.by.seat:
+        raise d.refuse("not_yours", unit=pending.actor)
+    if d.house.interrupted_by_readied != "may_continue" or not pending.met_readied:
+        raise d.refuse("must_continue")
+    if pending.id != d.play.stack[-1] or pending.state != "waiting":
+        raise d.refuse("not_on_top")
+    d.emit(ev.ActionWithdrawn(pending.id, pending.actor, pending.act.kind, refunded=False))

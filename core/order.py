@@ -1,0 +1,274 @@
+"""The fight: who acts when. Turn follows the identity of units, never a place in a list (TIME-03, TIME-04).
+
+A turn (回合) is one pass of the whole order and 6 seconds; a round (轮) is one unit's, from its action to its next.
+"""
+
+from core import events as ev
+from core.ability import able, in_fight
+from core.commands import (
+    BeginAction,
+    EndAction,
+    EndDueAction,
+    EndFight,
+    Grant,
+    JoinFight,
+    LeaveFight,
+    PassTime,
+    Reorder,
+    Spend,
+    StartFight,
+)
+from core.draft import Draft, owner
+from core.economy import RANK, first_budget, next_budget
+from core.effects import end_due_by_action, end_due_by_clock, rounds_to_clock, still_counts
+from core.ids import UnitId
+from core.state import Budget, Fight, Unit
+
+TURN_S = 6
+
+
+# --------------------------------------------------------------------------------------------------------- start and end
+def start_fight(d: Draft, c: StartFight) -> None:
+    """Every fight makes a scene of its own; who has no initiative rolls one d10 and his bonus."""
+    if d.play.fight is not None:
+        raise d.refuse("already_fighting")
+    units = [d.known_unit(id) for id in c.units] or [u for u in d.play.units.values() if u.on_stage]
+    for unit in units:
+        if not unit.on_stage:
+            raise d.refuse("off_stage", unit=unit.id)
+        roll_initiative(d, unit)
+    fresh = [d.play.units[unit.id] for unit in units]
+    order = tuple(unit.id for unit in sorted(fresh, key=place))
+    budgets = {unit.id: first_budget(unit, d.house) for unit in fresh}
+    d.emit(ev.FightStarted(Fight(order), budgets))
+    if c.begin:
+        next_action(d)
+
+
+def roll_initiative(d: Draft, unit: Unit) -> None:
+    if unit.initiative is not None:
+        return
+    stream = "st" if unit.hidden else "open"
+    counter = d.table.rolls.get(stream, 0) + 1
+    face = next(iter(d.world.dice.faces(stream, counter)))
+    d.emit(
+        ev.Rolled(
+            unit.id,
+            owner(d.table, unit.id),
+            "initiative",
+            "st" if unit.hidden else "open",
+            stream,
+            counter,
+            (("initiative", unit.initiative_bonus),),
+            1,
+            False,
+            10,
+            (face,),
+            0,
+            0,
+            face + unit.initiative_bonus,
+        )
+    )
+    d.emit(ev.InitiativeSet(unit.id, face + unit.initiative_bonus, face))
+
+
+def place(unit: Unit) -> tuple[int, int, int]:
+    """Higher initiative first; a tie goes to the higher DEX, then to who was at the table first."""
+    return (-(unit.initiative or 0), -unit.attributes.get("DEX", 0), unit.number)
+
+
+def end_fight(d: Draft, c: EndFight) -> None:
+    """The stack is cleared first by the ST; debts end, round effects go on by the world's clock (TIME-04, TIME-09)."""
+    fight = d.fight
+    if d.play.stack:
+        raise d.refuse("window_open")
+    rounds_to_clock(d)
+    d.emit(ev.FightEnded(fight.turn))
+
+
+def pass_time(d: Draft, c: PassTime) -> None:
+    if d.play.fight is not None:
+        raise d.refuse("already_fighting")
+    if c.seconds < 1:
+        raise d.refuse("bad_value", seconds=c.seconds)
+    d.emit(ev.TimePassed(d.play.clock_s + c.seconds))
+    end_due_by_clock(d)
+
+
+# -------------------------------------------------------------------------------------------------------- one's own action
+def begin(d: Draft, unit_id: UnitId) -> bool:
+    """A unit's action begins: what has run out ends, the budget is given less what is owed. False: it cannot act."""
+    unit = d.play.units.get(unit_id)
+    before = d.play.budgets.get(unit_id) or Budget(unit_id)
+    end_due_by_action(d, unit_id, before.round + 1)
+    for readied in [r for r in d.play.readied.values() if r.unit == unit_id]:
+        d.emit(ev.ReadiedExpired(readied.id, unit_id))
+    unit = d.play.units.get(unit_id)
+    acts = unit is not None and unit_id not in d.fight.ghosts and able(unit)
+    budget = next_budget(unit, before, d.house) if unit else Budget(unit_id, round=before.round + 1)
+    veiled = acts and unit is not None and unit.hidden and not d.play.held
+    clock = d.house.action_clock_ms if acts and not veiled else 0
+    d.emit(ev.ActionBegan(unit_id, budget, d.now + clock if clock else None, skipped=not acts, veiled=veiled))
+    return acts
+
+
+def next_action(d: Draft) -> None:
+    """The next place of the order acts; places that cannot have had their action. With nobody able, nobody acts."""
+    if d.play.hold_next:
+        d.emit(ev.TableHeld())
+    if d.play.held:
+        return
+    for _ in range(2 * len(d.fight.order) + 1):
+        following = next((u for u in d.fight.order if u not in d.fight.done), None)
+        if following is None:
+            if not d.fight.order:
+                return
+            end_turn(d)
+            continue
+        if following in d.fight.ghosts and not still_counts(d, following):
+            d.emit(ev.UnitLeft(following))
+            continue
+        if begin(d, following):
+            return
+        d.emit(ev.ActionEnded(following, skipped=True))
+        if not anybody_able(d):
+            return
+
+
+def anybody_able(d: Draft) -> bool:
+    return any(able(d.play.units.get(u)) for u in d.fight.order if u not in d.fight.ghosts)
+
+
+def keep_going(d: Draft) -> bool:
+    """Somebody acts as long as anybody can: the active one cannot any more, or is gone, or the table goes on again."""
+    fight = d.play.fight
+    if fight is None or d.play.stack or (d.play.held and not fight.veiled):
+        return False
+    if fight.active is not None:
+        if in_fight(d.table, fight.active) and able(d.play.units.get(fight.active)):
+            return False
+        finish(d, fight.active)
+        return True
+    if not fight.begun or d.play.held or not anybody_able(d):
+        return False
+    next_action(d)
+    return True
+
+
+def end_turn(d: Draft) -> None:
+    """Every place has passed: 6 seconds have gone by, and no others (TIME-03)."""
+    d.emit(ev.TurnEnded(d.fight.turn, d.play.clock_s + TURN_S))
+    end_due_by_clock(d)
+
+
+def end_action(d: Draft, c: EndAction | EndDueAction) -> None:
+    unit = d.own_unit(c.unit)
+    if d.fight.active != unit.id:
+        raise d.refuse("not_your_action", unit=unit.id)
+    if d.play.budgets[unit.id].round != c.round:
+        raise d.refuse("changed", round=d.play.budgets[unit.id].round)
+    if d.play.stack:
+        raise d.refuse("window_open")
+    if d.play.held and not d.is_st:
+        raise d.refuse("held")
+    finish(d, unit.id)
+
+
+def finish(d: Draft, unit: UnitId) -> None:
+    d.emit(ev.ActionEnded(unit))
+    if d.fight.veiled:
+        d.emit(ev.TableReleased())
+    next_action(d)
+
+
+def begin_action(d: Draft, c: BeginAction) -> None:
+    """The ST lets a unit act now; whoever was acting has had his action."""
+    unit = d.known_unit(c.unit)
+    if not in_fight(d.table, unit.id):
+        raise d.refuse("not_in_fight", unit=unit.id)
+    if d.play.stack:
+        raise d.refuse("window_open")
+    if d.fight.active == unit.id:
+        raise d.refuse("no_change")
+    if d.fight.active is not None:
+        d.emit(ev.ActionEnded(d.fight.active))
+    if d.fight.veiled:
+        d.emit(ev.TableReleased())
+    if not begin(d, unit.id):
+        raise d.refuse("cannot_act", unit=unit.id)
+
+
+# ------------------------------------------------------------------------------------------------------- joining, leaving
+def join_fight(d: Draft, c: JoinFight) -> None:
+    unit = d.known_unit(c.unit)
+    if not unit.on_stage:
+        raise d.refuse("off_stage", unit=unit.id)
+    if unit.id in d.fight.order:
+        raise d.refuse("no_change")
+    join(d, unit, c.index)
+
+
+def join(d: Draft, unit: Unit, index: int | None = None) -> None:
+    """Its place goes by initiative, or where the ST says; at a place already passed it counts from the next turn."""
+    roll_initiative(d, unit)
+    unit = d.play.units[unit.id]
+    fight = d.fight
+    if index is None:
+        units = d.play.units
+        later = (i for i, u in enumerate(fight.order) if u in units and place(units[u]) > place(unit))
+        index = next(later, len(fight.order))
+    index = max(0, min(index, len(fight.order)))
+    passed = any(u in fight.done or u == fight.active for u in fight.order[index:])
+    d.emit(ev.UnitJoined(unit.id, index, passed, first_budget(unit, d.house)))
+
+
+def leave_fight(d: Draft, c: LeaveFight) -> None:
+    unit = d.own_unit(c.unit)
+    if not in_fight(d.table, unit.id):
+        raise d.refuse("not_in_fight", unit=unit.id)
+    leave(d, unit.id)
+
+
+def leave(d: Draft, unit: UnitId) -> None:
+    """Out of the fight; its place stays as long as effects it started count by it (TIME-04)."""
+    if d.play.fight is not None and unit in d.fight.order and unit not in d.fight.ghosts:
+        for readied in [r for r in d.play.readied.values() if r.unit == unit]:
+            d.emit(ev.ReadiedExpired(readied.id, unit))
+        d.emit(ev.UnitLeft(unit, ghost=still_counts(d, unit)))
+
+
+def reorder(d: Draft, c: Reorder) -> None:
+    """`was` and the new order are as the ST sees them; places that only count stay where they are, at the end."""
+    shown = tuple(u for u in d.fight.order if u not in d.fight.ghosts)
+    if c.was != shown:
+        raise d.refuse("changed", order=list(shown))
+    if sorted(c.order) != sorted(shown):
+        raise d.refuse("bad_value", order=list(c.order))
+    d.emit(ev.OrderSet((*c.order, *d.fight.ghosts)))
+
+
+# ------------------------------------------------------------------------------------------------------- the ST's grants
+def grant(d: Draft, c: Grant) -> None:
+    """Single actions outside the order give that alone (ACT-02)."""
+    unit = d.known_unit(c.unit)
+    _check_slots(d, unit, c.slots)
+    d.emit(ev.ActionsGranted(unit.id, c.slots))
+
+
+def spend(d: Draft, c: Spend) -> None:
+    unit = d.known_unit(c.unit)
+    _check_slots(d, unit, c.slots)
+    budget = d.play.budgets[unit.id]
+    for slot in set(c.slots):
+        has = budget.immediates if slot == "immediate" else budget.left.get(slot, 0)
+        if c.slots.count(slot) > has:
+            raise d.refuse("no_action_left", unit=unit.id, slot=slot)
+    d.emit(ev.ActionsTaken(unit.id, c.slots))
+
+
+def _check_slots(d: Draft, unit: Unit, slots: tuple[str, ...]) -> None:
+    if d.budget(unit.id) is None:
+        raise d.refuse("not_in_fight", unit=unit.id)
+    known = (*RANK, "immediate")
+    if not slots or any(slot not in known for slot in slots):
+        raise d.refuse("bad_value", slots=list(slots), accepted=list(known))

@@ -1,0 +1,146 @@
+"""The ST's hand on values and house rules (TBL-02): each is one change, checked for its kind, with old and new on record."""
+
+from dataclasses import fields
+from typing import Any, get_args, get_type_hints
+
+from core import events as ev
+from core.commands import Adjust, Hold, Release, SetHouse, SetValue
+from core.draft import Draft
+from core.evolve import value_at
+from core.state import Clock, House, Unit
+from core.tracks import follow
+
+NUMBERS = frozenset({"base", "dodge", "parry", "speed", "initiative", "initiative_bonus"})
+WORDS = frozenset({"name", "side", "position", "notes"})
+NUMBER_MAPS = frozenset({"attributes", "skills", "extras", "bonus"})
+MOST = 1_000_000
+
+
+# --------------------------------------------------------------------------------------------------------------- values
+def whole_path(d: Draft, unit: Unit, path: str) -> str:
+    """ "hp" is "tracks.hp.value"; the other paths stand as they are. Refuses what is no value of a unit."""
+    first, *rest = path.split(".")
+    if path in NUMBERS | WORDS or (first in NUMBER_MAPS and len(rest) == 1 and rest[0]):
+        return path
+    if first == "tracks" and len(rest) == 2 and rest[1] in ("value", "max") and rest[0]:
+        return path
+    if not rest and path in unit.tracks:
+        return f"tracks.{path}.value"
+    raise d.refuse("bad_value", path=path, accepted=sorted([*unit.tracks, *NUMBERS, *WORDS, *NUMBER_MAPS]))
+
+
+def check_kind(d: Draft, path: str, value: Any) -> None:
+    """Words for words, whole numbers for numbers; None only where an entry can be missing."""
+    first = path.split(".")[0]
+    if path in WORDS:
+        fine = isinstance(value, str) and (path != "name" or bool(value.strip()))
+    else:
+        missing = first in NUMBER_MAPS or path == "initiative" or path.endswith(".max")
+        number = isinstance(value, int) and not isinstance(value, bool) and abs(value) <= MOST
+        fine = number or (value is None and missing)
+    if not fine:
+        raise d.refuse("bad_value", path=path, value=value)
+
+
+def set_value(d: Draft, c: SetValue) -> None:
+    """`was` is what the sender saw: two edits of one value at once lose neither silently."""
+    unit = d.known_unit(c.unit)
+    path = whole_path(d, unit, c.path)
+    check_kind(d, path, c.value)
+    was = value_at(unit, path)
+    if was != c.was:
+        raise d.refuse("changed", path=path, value=was)
+    if was == c.value:
+        raise d.refuse("no_change")
+    put_value(d, unit, path, c.value, was, c.reason)
+
+
+def adjust(d: Draft, c: Adjust) -> None:
+    """An amount, not a new total: two at once both count."""
+    unit = d.known_unit(c.unit)
+    path = whole_path(d, unit, c.path)
+    was = value_at(unit, path)
+    was = 0 if was is None and path.split(".")[0] in NUMBER_MAPS else was
+    if not isinstance(was, int) or c.by == 0:
+        raise d.refuse("bad_value", path=path, value=was, by=c.by)
+    check_kind(d, path, was + c.by)
+    put_value(d, unit, path, was + c.by, was, c.reason)
+
+
+def put_value(d: Draft, unit: Unit, path: str, value: Any, was: Any, reason: str) -> None:
+    d.emit(ev.ValueSet(unit.id, path, value, was, reason))
+    first, *rest = path.split(".")
+    if first == "tracks" and rest[1] == "value":
+        follow(d, unit.id, rest[0], was or 0, value)
+
+
+# ---------------------------------------------------------------------------------------------------------- house rules
+HOUSE_KINDS = get_type_hints(House)
+SWITCHES = {
+    name: get_args(kind) for name, kind in HOUSE_KINDS.items() if all(isinstance(a, str) for a in get_args(kind))
+}
+LEAST = {"stack_depth": 1}
+
+
+def set_house(d: Draft, c: SetHouse) -> None:
+    """Typed and bounded; all players see it at once (TBL-01)."""
+    if c.key not in HOUSE_KINDS:
+        raise d.refuse("no_such_rule", key=c.key, accepted=[f.name for f in fields(House)])
+    value = tuple(c.value) if isinstance(c.value, list) else c.value
+    problem = house_problem(c.key, value)
+    if problem:
+        raise d.refuse("bad_value", key=c.key, value=c.value, accepted=problem)
+    was = getattr(d.house, c.key)
+    if was == value:
+        raise d.refuse("no_change")
+    d.emit(ev.HouseRuleSet(c.key, value, was))
+
+
+def house_problem(key: str, value: Any) -> object:
+    """What would be accepted, or None when the value can stand."""
+    if key == "no_window":
+        fine = isinstance(value, tuple) and len(value) <= 50 and all(isinstance(w, str) and w for w in value)
+        return None if fine else "a list of kinds of act"
+    if SWITCHES.get(key):
+        return None if value in SWITCHES[key] else list(SWITCHES[key])
+    if value is None and key == "free_action_cap":
+        return None
+    least = LEAST.get(key, 0)
+    fine = isinstance(value, int) and not isinstance(value, bool) and least <= value <= 3_600_000
+    return None if fine else f"a whole number from {least} to 3600000"
+
+
+# ------------------------------------------------------------------------------------------------------ hold and release
+def hold(d: Draft, c: Hold) -> None:
+    """Every clock stops, nothing is carried out. Only with an ST to let it go on (L3)."""
+    if d.play.held or (c.next and d.play.hold_next):
+        raise d.refuse("no_change")
+    if c.next:
+        d.emit(ev.TableHeld(next=True))
+        return
+    d.emit(ev.TableHeld())
+    move_clock(d, running=False)
+
+
+def release(d: Draft, c: Release) -> None:
+    if not d.play.held and not d.play.hold_next:
+        raise d.refuse("no_change")
+    d.emit(ev.TableReleased())
+    move_clock(d, running=True)
+
+
+def move_clock(d: Draft, *, running: bool) -> None:
+    """The top window's clock stops with what was left, or runs on with it."""
+    pending = d.top()
+    clock = d.window_of(pending).clock if pending else None
+    if pending is None or clock is None or clock.running == running:
+        return
+    floor, deadline = clock.floor, clock.deadline
+    moved = Clock(True, d.now + floor, d.now + deadline)
+    if not running:
+        moved = Clock(False, max(0, floor - d.now), max(0, deadline - d.now))
+    d.emit(ev.WindowClockSet(pending.window, moved))
+
+
+def st_sits(d: Draft) -> bool:
+    return any(seat.role == "st" for seat in d.table.seats.values())

@@ -1,0 +1,110 @@
+"""Readied actions: held back for a trigger, borrowed from the next round (RDY-01 to RDY-04; interrupts.md 5)."""
+
+from dataclasses import replace
+
+from core import events as ev
+from core.ability import able, legal_targets
+from core.commands import Fire, Ready, SetReadiedAuto
+from core.draft import Draft, owner
+from core.economy import READY_SLOTS, immediate_price, price, readied_debt, spend
+from core.ids import ReadiedId
+from core.interrupts import ability_for, answered, object_if_unable, ready_to_do
+from core.stack import push
+from core.state import ATTACKS, Act, Paid, Pending, Readied, Unit
+
+STANDARD = Act("ready", "standard")
+
+
+def ready(d: Draft, c: Ready) -> None:
+    """On one's own action, for a standard action, with the exact act and the condition (RDY-01)."""
+    unit = d.own_unit(c.unit)
+    if d.play.stack:
+        raise d.refuse("window_open")
+    fight = d.fight
+    object_if_unable(d, unit)
+    if fight.active != unit.id:
+        d.objection("not_your_action", unit.id)
+    if c.act.slot not in READY_SLOTS:
+        d.objection("cannot_ready", unit.id, slot=c.act.slot, accepted=list(READY_SLOTS))
+    if not c.act.kind or (c.trigger is None and not c.words.strip()):
+        d.objection("nothing_readied", unit.id)
+    ability = ability_for(d, unit, c.act)
+    act = replace(c.act, kind=ability.act) if ability else c.act
+    spend(d, unit, price(d, unit, STANDARD, None))
+    if d.house.readied_debt == "on_declare":
+        d.emit(ev.DebtOwed(unit.id, readied_debt(act)))
+    readied = Readied(ReadiedId(d.make()), unit.id, act, c.trigger, c.words, c.auto, since=d.world.version)
+    d.emit(ev.ReadiedDeclared(readied))
+    d.emit(ev.Acted(d.by.seat, d.world.version))
+
+
+def fire(d: Draft, c: Fire) -> None:
+    """The owner uses it: a matched one while its trigger waits, one in words at an open window or between actions."""
+    readied = d.play.readied.get(c.readied)
+    if readied is None or not (d.is_st or owner(d.table, readied.unit) == d.by.seat):
+        raise d.refuse("readied_gone")
+    unit = d.own_unit(readied.unit)
+    trigger = answered(d, c.window)
+    if readied.state != "armed":
+        raise d.refuse("readied_gone")
+    if d.play.fight is not None and d.fight.active == unit.id:
+        d.objection("own_action", unit.id)
+    if readied.trigger is not None and (trigger is None or readied.id not in trigger.due):
+        d.objection("not_triggered", unit.id)
+    if len(d.play.stack) >= d.house.stack_depth:
+        d.objection("stack_full", unit.id, depth=d.house.stack_depth)
+    act = aimed(readied.act, trigger, c.targets)
+    if c.leaves is not None:
+        act = replace(act, leaves=c.leaves)
+    act, _ = ready_to_do(d, unit, act)
+    use(d, unit, readied, act, trigger)
+    d.emit(ev.Acted(d.by.seat, d.world.version))
+
+
+def aimed(act: Act, trigger: Pending | None, targets: tuple[str, ...] = ()) -> Act:
+    """At whom it was said; an attack without a named target goes at whoever triggered it."""
+    if targets:
+        return replace(act, targets=targets)
+    if not act.targets and act.kind in ATTACKS and trigger is not None:
+        return replace(act, targets=(trigger.actor,))
+    return act
+
+
+def use(d: Draft, unit: Unit, readied: Readied, act: Act, trigger: Pending | None) -> None:
+    """In effect an immediate action against that one action; its price is the action borrowed (RDY-02, RDY-03)."""
+    owed = readied_debt(act) if d.house.readied_debt == "on_use" else ""
+    paid: tuple[Paid, ...] = (Paid("readied", readied.id, owed=owed),)
+    if d.house.readied_is_immediate == "in_full":
+        paid += immediate_price(d, unit, unit.abilities.get(act.ability))
+    spend(d, unit, paid)
+    d.emit(ev.ReadiedUsed(readied.id))
+    if trigger is not None and not trigger.met_readied:
+        d.emit(ev.PendingEdited(replace(d.play.pendings[trigger.id], met_readied=True)))
+    push(d, unit, act, paid, parent=trigger, interrupts=d.house.readied_is_immediate != "no", unhindered=d.permitted)
+
+
+def fire_next_by_itself(d: Draft, trigger: Pending) -> bool:
+    """The oldest matched one that fires by itself and can. One that cannot stays: its owner is asked."""
+    for id in trigger.due:
+        readied = d.play.readied.get(id)
+        if readied is None or not readied.auto or readied.state != "armed":
+            continue
+        unit = d.play.units.get(readied.unit)
+        act = aimed(readied.act, trigger)
+        room = len(d.play.stack) < d.house.stack_depth
+        if unit is None or not able(unit) or not room or (act.targets and not legal_targets(d.table, act)):
+            continue
+        if act.kind in ATTACKS and act.ability not in unit.abilities:
+            continue
+        use(d, unit, readied, act, trigger)
+        return True
+    return False
+
+
+def set_readied_auto(d: Draft, c: SetReadiedAuto) -> None:
+    readied = d.play.readied.get(c.readied)
+    if readied is None or readied.state != "armed" or not (d.is_st or owner(d.table, readied.unit) == d.by.seat):
+        raise d.refuse("readied_gone")
+    if readied.auto == c.auto:
+        raise d.refuse("no_change")
+    d.emit(ev.ReadiedAutoSet(readied.id, c.auto))

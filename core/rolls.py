@@ -1,0 +1,134 @@
+"""Rolls: a pool from a unit's sheet, thrown on the right stream, shown with how it came about (DICE-01 to DICE-06)."""
+
+from core import events as ev
+from core.commands import AskRoll, Roll
+from core.dice.pool import BEST_AGAIN, Throw, attribute_extras, throw, with_extras
+from core.draft import Draft, owner
+from core.ids import RequestId
+from core.state import Pool, RollAsk, Unit, Visibility
+
+AGAIN_LEVELS = (10, 9, BEST_AGAIN)
+
+
+def pool_parts(unit: Unit, pool: Pool, more: tuple[tuple[str, int], ...] = ()) -> tuple[tuple[str, int], ...]:
+    """The pool's sources by name: Attributes, Skills, a fixed number, modifiers. What the unit lacks counts 0."""
+    parts = [(name, unit.attributes.get(name, 0)) for name in pool.attributes]
+    parts += [(name, unit.skills.get(name, 0)) for name in pool.skills]
+    if pool.fixed is not None:
+        parts.append(("fixed", pool.fixed))
+    if pool.modifier:
+        parts.append(("modifier", pool.modifier))
+    return (*parts, *(part for part in more if part[1]))
+
+
+def extra_successes(unit: Unit, pool: Pool) -> int:
+    """Those of the Attributes and Skills in the pool, and what the pool itself is given (DICE-04)."""
+    from_attributes = sum(attribute_extras(unit.attributes.get(name, 0)) for name in pool.attributes)
+    return pool.extra + from_attributes + sum(unit.extras.get(name, 0) for name in pool.skills)
+
+
+def stream_of(visibility: Visibility, seat: str) -> str:
+    """Secret rolls have streams of their own: a gap in the open counter would tell of them."""
+    return {"open": "open", "st": "st", "roller": f"seat:{seat}"}[visibility]
+
+
+def check_again(d: Draft, pool: Pool) -> int:
+    if pool.again not in AGAIN_LEVELS:
+        d.objection("bad_again", again=pool.again, accepted=list(AGAIN_LEVELS))
+    return max(BEST_AGAIN, pool.again)
+
+
+def make_roll(
+    d: Draft,
+    unit: Unit,
+    pool: Pool,
+    why: str,
+    *,
+    visibility: Visibility = "open",
+    more: tuple[tuple[str, int], ...] = (),
+    extra: int = 0,
+    dc: int | None = None,
+    pending: str | None = None,
+    target: str | None = None,
+) -> Throw:
+    """Throw a unit's pool and record the roll. `more`: further parts of the pool; `extra`: further extra successes."""
+    seat = owner(d.table, unit.id)
+    stream = stream_of(visibility, seat)
+    counter = d.table.rolls.get(stream, 0) + 1
+    parts = pool_parts(unit, pool, more)
+    size = sum(n for _, n in parts)
+    again = check_again(d, pool)
+    extra += extra_successes(unit, pool)
+    thrown = throw(
+        d.world.dice.faces(stream, counter),
+        size,
+        again=again,
+        extra=extra,
+        helps_chance=pool.helps_chance,
+        chance_again=d.house.chance_again,
+    )
+    d.emit(
+        ev.Rolled(
+            unit=unit.id,
+            seat=seat,
+            why=why,
+            visibility=visibility,
+            stream=stream,
+            counter=counter,
+            parts=parts,
+            size=max(1, size),
+            chance=thrown.chance,
+            again=again,
+            faces=thrown.faces,
+            rolled=thrown.rolled,
+            extra=extra,
+            successes=thrown.successes,
+            dramatic=thrown.dramatic,
+            dc=dc,
+            pending=pending,  # type: ignore[arg-type]
+            target=target,
+        )
+    )
+    return thrown
+
+
+def lessened(thrown: Throw, less: int, extra: int) -> int:
+    """Successes left when some of the real ones are taken away; extra ones count only on what is left (DICE-03)."""
+    return with_extras(thrown.rolled - less, 0 if thrown.chance else extra)
+
+
+# ------------------------------------------------------------------------------------------------------ rolls by command
+def roll(d: Draft, c: Roll) -> None:
+    """Anyone for a unit of his, in a fight or out of it; in answer to the ST's request with that request's pool."""
+    unit = d.own_unit(c.unit)
+    pool, visibility, dc, reason = c.pool, c.visibility, c.dc, c.reason
+    if c.ask is not None:
+        ask = d.table.asks.get(c.ask)
+        if ask is None or unit.id not in ask.units:
+            raise d.refuse("no_ask", unit=unit.id)
+        pool, visibility, dc, reason = ask.pool, ask.visibility, ask.dc, ask.reason
+        d.emit(ev.RollAnswered(ask.id, unit.id))
+    elif visibility == "st" and not d.is_st:
+        raise d.refuse("forbidden", visibility=visibility)
+    if unit.hidden and visibility == "open":
+        visibility = "st" if owner(d.table, unit.id) == "st" else "roller"
+    if c.opposes is not None:
+        dc = opponent_successes(d, c, visibility)
+    make_roll(d, unit, pool, reason, visibility=visibility, dc=dc)
+
+
+def opponent_successes(d: Draft, c: Roll, visibility: Visibility) -> int:
+    """Opposed: the opponent's successes, extra ones included, are the DC, to be met or beaten (DICE-05)."""
+    assert c.opposes is not None
+    opponent = d.own_unit(c.opposes)
+    thrown = make_roll(d, opponent, c.opposed_pool or c.pool, c.reason, visibility=visibility)
+    return thrown.successes + (1 if d.house.opposed_tie == "defender" else 0)
+
+
+def ask_roll(d: Draft, c: AskRoll) -> None:
+    units = tuple(d.known_unit(id).id for id in c.units)
+    if not units:
+        raise d.refuse("bad_value", units=[])
+    if c.pool.again not in AGAIN_LEVELS:
+        raise d.refuse("bad_again", again=c.pool.again, accepted=list(AGAIN_LEVELS))
+    d.emit(ev.RollAsked(RollAsk(RequestId(d.make()), units, c.pool, c.visibility, c.dc, c.reason)))

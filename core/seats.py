@@ -1,0 +1,74 @@
+"""Seats come and go, what they wish for, and what they ask of the ST."""
+
+from core import events as ev
+from core.commands import (
+    AddSeat,
+    AnswerRequest,
+    AskLeave,
+    AskTakeBack,
+    RemoveSeat,
+    SetDefaultGuard,
+    SetStandingOrder,
+)
+from core.draft import Draft
+from core.ids import RequestId
+from core.override import move_clock, st_sits
+from core.state import Request, Seat
+
+
+def add_seat(d: Draft, c: AddSeat) -> None:
+    """In mid-fight too: its units can act at once."""
+    if c.seat in d.table.seats or any(s.name == c.name for s in d.table.seats.values()):
+        raise d.refuse("in_use", name=c.name)
+    d.emit(ev.SeatAdded(Seat(c.seat, c.name, c.role)))
+    for id in c.units:
+        d.emit(ev.OwnerSet(d.known_unit(id).id, c.seat))
+
+
+def remove_seat(d: Draft, c: RemoveSeat) -> None:
+    """The ST runs its units from now on. With the last ST a hold is lifted: nobody else could (L3)."""
+    seat = d.table.seats.get(c.seat)
+    if seat is None:
+        raise d.refuse("unknown", id=c.seat)
+    for unit in [u for u, s in d.table.owners.items() if s == c.seat]:
+        d.emit(ev.OwnerSet(unit, None))
+    d.emit(ev.SeatRemoved(seat.id, seat.name))
+    if (d.play.held or d.play.hold_next) and not st_sits(d):
+        d.emit(ev.TableReleased())
+        move_clock(d, running=True)
+
+
+# --------------------------------------------------------------------------------------------------------- its wishes
+def set_standing_order(d: Draft, c: SetStandingOrder) -> None:
+    known = d.table.orders.get(d.by.seat)
+    if known is not None and known.kinds.get(c.act) == c.order:
+        raise d.refuse("no_change")
+    d.emit(ev.StandingOrderSet(d.by.seat, c.act, c.order))
+
+
+def set_default_guard(d: Draft, c: SetDefaultGuard) -> None:
+    known = d.table.orders.get(d.by.seat)
+    if (known.guard if known else 0) == c.n:
+        raise d.refuse("no_change")
+    d.emit(ev.DefaultGuardSet(d.by.seat, c.n))
+
+
+# ------------------------------------------------------------------------------------------------------------- requests
+def ask_take_back(d: Draft, c: AskTakeBack) -> None:
+    version = d.table.last_acts.get(d.by.seat)
+    if version is None:
+        raise d.refuse("nothing_to_undo")
+    d.emit(ev.RequestMade(Request(RequestId(d.make()), d.by.seat, "take_back", c.text, to=version - 1)))
+
+
+def ask_leave(d: Draft, c: AskLeave, code: str) -> None:
+    """`code`: why the command is refused as things are."""
+    d.emit(ev.RequestMade(Request(RequestId(d.make()), d.by.seat, "allow", c.text, wire=c.wire, code=code)))
+
+
+def take_request(d: Draft, c: AnswerRequest) -> Request:
+    request = d.table.requests.get(c.request)
+    if request is None:
+        raise d.refuse("unknown", id=c.request)
+    d.emit(ev.RequestAnswered(request.id, request.seat, c.yes, c.text))
+    return request

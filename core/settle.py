@@ -1,0 +1,154 @@
+"""Because of this, that: the one place where anything ends, is asked again, or is carried out (interrupts.md 2).
+
+Every accepted command ends here. The steps are repeated in this order until none applies:
+  1  a waiting pending whose actor cannot act fails, at any depth, topmost first
+  2  the top was covered: it is checked again; it fails, or all are asked again with a whole clock
+  3  the top's first readied action that fires by itself and can: fires, on top
+  4  the top's clock is due and nobody holds the table: its window closes
+  5  nothing waits: the active unit cannot act any more, or nobody acts; the next one does
+"""
+
+from dataclasses import replace
+
+from core import events as ev
+from core.ability import able, barred, legal_targets
+from core.carry_out import carry_out
+from core.draft import Draft
+from core.economy import refund
+from core.order import keep_going
+from core.readied import fire_next_by_itself
+from core.refusals import Refused
+from core.stack import ask_again, open_window
+from core.state import ATTACKS, Pending
+from core.windows import asked, due, settled
+
+MOST_STEPS = 1000
+"""Each step ends a pending, asks once more, or spends something; a table never needs near as many."""
+
+
+def settle(d: Draft) -> None:
+    for _ in range(MOST_STEPS):
+        if not any(step(d) for step in STEPS):
+            run_action_clock(d)
+            return
+    raise AssertionError("settle does not end")
+
+
+# ------------------------------------------------------------------------------------------------------------ the steps
+def fail_unable(d: Draft) -> bool:
+    for id in reversed(d.play.stack):
+        pending = d.play.pendings[id]
+        if pending.state == "waiting" and not pending.unhindered and not able(d.play.units.get(pending.actor)):
+            fail(d, pending, "interrupted")
+            return True
+    return False
+
+
+def uncover(d: Draft) -> bool:
+    pending = d.top()
+    if pending is None or d.window_of(pending).clock is not None:
+        return False
+    why = stopped_by(d, pending) if pending.state == "waiting" else None
+    if why:
+        fail(d, pending, why)
+    else:
+        ask_again(d, strike_gone_targets(d, pending))
+    return True
+
+
+def fire_readied(d: Draft) -> bool:
+    pending = d.top()
+    return pending is not None and pending.state == "waiting" and fire_next_by_itself(d, pending)
+
+
+def close_due(d: Draft) -> bool:
+    pending = d.top()
+    if pending is None or not due(d.table, d.now, d.world.here):
+        return False
+    window = d.window_of(pending)
+    all_settled = settled(d.table, pending, window, d.world.here)
+    close(d, pending, "settled" if all_settled else "deadline")
+    return True
+
+
+STEPS = (fail_unable, uncover, fire_readied, close_due, keep_going)
+
+
+# ------------------------------------------------------------------------------------------------------------- closing
+def close(d: Draft, pending: Pending, reason: ev.CloseWhy, *, force: bool = False) -> None:
+    """The re-check, then what was declared happens; or the defence is asked for first (relaxed, XS-10)."""
+    d.emit(ev.WindowClosed(pending.window, reason))
+    if pending.state == "waiting":
+        why = None if force else stopped_by(d, pending)
+        if why:
+            fail(d, pending, why)
+            return
+        pending = strike_gone_targets(d, pending)
+        defended = pending.act.kind in ATTACKS and asked(d.table, pending, "defence")
+        if d.house.relaxed_defense == "on" and defended and not force:
+            pending = replace(pending, state="rolled", due=())
+            d.emit(ev.PendingEdited(pending))
+            open_window(d, pending, "defence")
+            return
+    happen(d, pending)
+
+
+def happen(d: Draft, pending: Pending) -> None:
+    """Carried out as a whole. If rule code raises, nothing of the attempt is kept: it fails, its cost comes back."""
+    table, events = d.table, list(d.events)
+    try:
+        carry_out(d, pending)
+        d.emit(ev.ActionCarriedOut(pending.id, pending.actor, pending.act.kind))
+    except Refused:
+        raise
+    except Exception as error:  # a fault in a rule must not stop the table; the ST sees what it was
+        d.table, d.events = table, events
+        d.emit(ev.Faulted(pending.id, f"{type(error).__name__}: {error}"))
+        fail(d, pending, "fault")
+        refund(d, pending.actor, pending.paid)
+
+
+def fail(d: Draft, pending: Pending, why: ev.FailWhy) -> None:
+    d.emit(ev.ActionFailed(pending.id, pending.actor, pending.act.kind, why))
+
+
+# ----------------------------------------------------------------------------------------------------------- the re-check
+def stopped_by(d: Draft, pending: Pending) -> ev.FailWhy | None:
+    """Why the action can no longer be carried out; None where it can. Reach, sight and area do not count (IMM-04)."""
+    unit = d.play.units.get(pending.actor)
+    if pending.unhindered:
+        return None
+    if unit is None or not able(unit):
+        return "interrupted"
+    act = pending.act
+    if barred(unit, act.kind):
+        return "barred"
+    if act.ability and act.ability not in unit.abilities:
+        return "no_means"
+    if act.counters is not None and (
+        act.counters not in d.play.pendings or d.play.pendings[act.counters].state != "waiting"
+    ):
+        return "no_target"
+    return "no_target" if act.targets and not legal_targets(d.table, act) else None
+
+
+def strike_gone_targets(d: Draft, pending: Pending) -> Pending:
+    left = legal_targets(d.table, pending.act)
+    if left == pending.act.targets or pending.unhindered:
+        return pending
+    pending = replace(pending, act=replace(pending.act, targets=left))
+    d.emit(ev.PendingEdited(pending))
+    return pending
+
+
+# -------------------------------------------------------------------------------------- the clock on one's own action
+def run_action_clock(d: Draft) -> None:
+    """A house rule: it runs only while nothing waits and nobody holds the table."""
+    fight = d.play.fight
+    if fight is None or fight.active is None:
+        return
+    stands = bool(d.play.stack) or d.play.held
+    if stands and fight.deadline is not None:
+        d.emit(ev.ActionClockSet(None, max(0, fight.deadline - d.now)))
+    elif not stands and fight.left is not None:
+        d.emit(ev.ActionClockSet(d.now + fight.left, None))

@@ -1,0 +1,111 @@
+"""The stack: something goes on top, what it lies on is covered, and the question is put (interrupts.md 2 to 4)."""
+
+from dataclasses import replace
+
+from core import events as ev
+from core.carry_out import carry_out
+from core.draft import Draft, owner
+from core.ids import PendingId, WindowId
+from core.state import ATTACKS, Act, Paid, Pending, Readied, Table, Trigger, Unit, Window
+from core.windows import asked, has_window, whole_clock
+
+
+def push(
+    d: Draft,
+    unit: Unit,
+    act: Act,
+    paid: tuple[Paid, ...] = (),
+    *,
+    parent: Pending | None = None,
+    interrupts: bool = False,
+    noticed: bool = False,
+    unhindered: bool = False,
+) -> None:
+    """A declared act goes on the very top. Anytime acts, and what a hidden unit does unnoticed, cover nothing."""
+    pending = Pending(
+        PendingId(d.make()),
+        unit.id,
+        act,
+        WindowId(""),
+        owner(d.table, unit.id),
+        parent=parent.id if parent else None,
+        paid=paid,
+        noticed=noticed,
+        interrupts=interrupts,
+        unhindered=unhindered,
+    )
+    if act.slot == "anytime" or (unit.hidden and not noticed):
+        d.emit(ev.ActedAtOnce(pending))
+        carry_out(d, pending)
+        return
+    below = d.top()
+    if below is not None:
+        d.emit(ev.WindowCovered(below.window))
+    d.emit(ev.ActionDeclared(pending))
+    for readied in sorted(d.play.readied.values(), key=lambda r: r.since):
+        if matches(d.table, readied, pending):
+            d.emit(ev.ReadiedMatched(pending.id, readied.id))
+    open_window(d, d.play.pendings[pending.id], "before")
+
+
+# ------------------------------------------------------------------------------------------------------------- asking
+def open_window(d: Draft, pending: Pending, kind: ev.WindowKind) -> None:
+    """The question is put for the first time; nobody to ask, or an act without a window: length 0."""
+    d.emit(ev.WindowOpened(question(d, pending, Window(WindowId(d.fresh()), pending.id, kind=kind))))
+
+
+def ask_again(d: Draft, pending: Pending) -> None:
+    """Nobody has passed, all are asked anew with a whole clock: the question has changed."""
+    window = d.window_of(pending)
+    d.emit(ev.WindowAsked(question(d, pending, replace(window, gen=window.gen + 1, passed=(), restarted=False))))
+
+
+def question(d: Draft, pending: Pending, window: Window) -> Window:
+    who = asked(d.table, pending, window.kind)
+    if window.kind == "before" and not has_window(d.house, pending):
+        who = ()
+    return replace(window, asked=who, clock=whole_clock(d.table, d.now, d.world.dwell_ms, bool(who)))
+
+
+# ------------------------------------------------------------------------------------------------------------ triggers
+def matches(table: Table, readied: Readied, pending: Pending) -> bool:
+    """Whether this declaration is what a readied action waits for: not its owner's act, nor in its owner's action."""
+    if readied.state != "armed" or readied.trigger is None or readied.unit == pending.actor:
+        return False
+    if table.play.fight is not None and table.play.fight.active == readied.unit:
+        return False
+    return all(fits(table, readied, pending) for fits in TRIGGER_PARTS)
+
+
+def act_fits(table: Table, readied: Readied, pending: Pending) -> bool:
+    want = _trigger(readied).act
+    return want in ("", pending.act.kind) or (want == "attack" and pending.act.kind in ATTACKS)
+
+
+def actor_fits(table: Table, readied: Readied, pending: Pending) -> bool:
+    return _trigger(readied).actor in ("", pending.actor)
+
+
+def target_fits(table: Table, readied: Readied, pending: Pending) -> bool:
+    want = _trigger(readied).target
+    return not want or (readied.unit if want == "self" else want) in pending.act.targets
+
+
+def side_fits(table: Table, readied: Readied, pending: Pending) -> bool:
+    want = _trigger(readied).side
+    units = table.play.units
+    actor, me = units.get(pending.actor), units.get(readied.unit)
+    if not want or actor is None or me is None:
+        return not want
+    return {"ally": actor.side == me.side, "enemy": actor.side != me.side}.get(want, actor.side == want)
+
+
+def ability_fits(table: Table, readied: Readied, pending: Pending) -> bool:
+    return _trigger(readied).ability in ("", pending.act.ability)
+
+
+TRIGGER_PARTS = (act_fits, actor_fits, target_fits, side_fits, ability_fits)
+
+
+def _trigger(readied: Readied) -> Trigger:
+    return readied.trigger or Trigger()

@@ -1,0 +1,30 @@
+"""Tracks such as hp going up and down, and what follows at 0: the unit is out, unless the ST says otherwise."""
+
+from core import events as ev
+from core.ability import LIFELESS, OUT
+from core.draft import Draft
+from core.ids import UnitId
+
+LIFE = "hp"
+"""The track at whose 0 a unit is out."""
+
+
+def hurt(d: Draft, unit: UnitId, track: str, amount: int, by: UnitId | None) -> None:
+    """Damage lands on the track (each success of an attack is 1 damage); a unit without that track takes none."""
+    found = d.play.units[unit].tracks.get(track)
+    if found is None or amount <= 0:
+        return
+    value = max(0, found.value - amount)
+    d.emit(ev.DamageDealt(unit, track, amount, value, found.value, by))
+    follow(d, unit, track, found.value, value)
+
+
+def follow(d: Draft, unit: UnitId, track: str, was: int, value: int) -> None:
+    """What a changed track brings with it: at 0 the unit is out, above it no longer."""
+    conditions = d.play.units[unit].conditions
+    if track != LIFE:
+        return
+    if was > 0 >= value and not LIFELESS & conditions.keys():
+        d.emit(ev.ConditionGained(unit, OUT))
+    elif value > 0 >= was and OUT in conditions:
+        d.emit(ev.ConditionLost(unit, OUT))

@@ -1,0 +1,144 @@
+"""Reaction windows as questions: who is asked, who has settled, when one is due. Nothing here changes anything.
+
+Who may answer follows from what is public, never from what someone secretly holds; "settled" is computed, never stored.
+"""
+
+from collections.abc import Iterable
+
+from core.ability import able, in_fight, publicly_able
+from core.draft import owner
+from core.ids import ST, SeatId
+from core.state import ATTACKS, Ability, Clock, House, Orders, Pending, Table, Unit, Window
+
+NO_ORDERS = Orders(ST)
+WORTH_A_WINDOW = ATTACKS | {"cast"}
+"""Free acts open no window unless they are one of these."""
+
+
+def units_of(table: Table, seat: str) -> list[Unit]:
+    return [unit for unit in table.play.units.values() if owner(table, unit.id) == seat]
+
+
+def candidates(table: Table) -> Iterable[Unit]:
+    """Units that, as far as all can see, could react: in the fight if there is one, else on stage."""
+    units = table.play.units.values()
+    return [u for u in units if publicly_able(u) and (table.play.fight is None or in_fight(table, u.id))]
+
+
+def asked(table: Table, pending: Pending, kind: str) -> tuple[SeatId, ...]:
+    """The seats this question is put to: all with a publicly able unit but the declaring one (interrupts.md 3)."""
+    if kind == "defence":
+        targets = [table.play.units.get(t) for t in pending.act.targets]  # type: ignore[call-overload]
+        return tuple(sorted({owner(table, u.id) for u in targets if u is not None and u.on_stage and not u.hidden}))
+    found = {owner(table, unit.id) for unit in candidates(table)}
+    if table.house.st_asked == "always" and any(s.role == "st" for s in table.seats.values()):
+        found.add(ST)
+    return tuple(sorted(found - {owner(table, pending.actor)}))
+
+
+def has_window(house: House, pending: Pending) -> bool:
+    """Whether this kind of act waits at all; the others are opened and closed in one command."""
+    act = pending.act
+    if house.reaction_window_ms == 0 or act.kind in house.no_window:
+        return False
+    return act.slot != "free" or act.kind in WORTH_A_WINDOW or pending.interrupts
+
+
+def lengths(house: House, dwell_ms: int) -> tuple[int, int]:
+    """(floor, deadline) of a whole clock, ms after opening."""
+    full = house.reaction_window_ms
+    if house.window_mode == "fixed":
+        return full, full
+    dwell = dwell_ms if house.window_mode == "bluff" else 0
+    return min(full, house.reaction_floor_ms + dwell), full
+
+
+def whole_clock(table: Table, now: int, dwell_ms: int, asks: bool) -> Clock:
+    floor, full = lengths(table.house, dwell_ms) if asks else (0, 0)
+    if table.play.held:
+        return Clock(False, floor, full)
+    return Clock(True, now + floor, now + full)
+
+
+# ------------------------------------------------------------------------------------------------------------- settled
+def settled(table: Table, pending: Pending, window: Window, here: frozenset[SeatId]) -> bool:
+    """Nobody's answer is awaited any more."""
+    if table.house.window_mode == "fixed" and window.asked:
+        return all(gone(table, seat) for seat in window.asked)
+    return all(seat_settled(table, pending, window, seat, here) for seat in window.asked)
+
+
+def seat_settled(table: Table, pending: Pending, window: Window, seat: SeatId, here: frozenset[SeatId]) -> bool:
+    if seat in window.passed or gone(table, seat):
+        return True
+    if table.house.absent == "pass" and seat not in here:
+        return True
+    always = seat == ST and table.house.st_asked == "always"
+    if window.kind == "before" and not always and not any(owner(table, u.id) == seat for u in candidates(table)):
+        return True
+    return orders_pass(table, pending, seat)
+
+
+def gone(table: Table, seat: SeatId) -> bool:
+    if seat == ST:
+        return not any(s.role == "st" for s in table.seats.values())
+    return seat not in table.seats
+
+
+def orders_pass(table: Table, pending: Pending, seat: SeatId) -> bool:
+    """What the seat's standing order says to this act: True where it passes."""
+    kinds = table.orders.get(seat, NO_ORDERS).kinds
+    order = kinds.get(pending.act.kind) or kinds.get("*") or "concerns_me"
+    if order == "ask":
+        return False
+    if order == "pass":
+        return True
+    if is_target(table, pending, seat):
+        return False
+    return order == "unless_target" or not concerns(table, pending, seat)
+
+
+def is_target(table: Table, pending: Pending, seat: SeatId) -> bool:
+    return any(unit.id in pending.act.targets for unit in units_of(table, seat))
+
+
+def concerns(table: Table, pending: Pending, seat: SeatId) -> bool:
+    """A readied action of the seat's matched, or one of its units holds an ability that fits this act."""
+    if any(owner(table, table.play.readied[r].unit) == seat for r in pending.due if r in table.play.readied):
+        return True
+    return any(
+        able(unit) and answers(ability, pending.act.kind)
+        for unit in units_of(table, seat)
+        for ability in unit.abilities.values()
+    )
+
+
+def answers(ability: Ability, kind: str) -> bool:
+    if "immediate" not in ability.slots:
+        return False
+    return kind in ability.answers or "*" in ability.answers or (not ability.answers and kind in ATTACKS)
+
+
+# ----------------------------------------------------------------------------------------------------------------- due
+def top(table: Table) -> tuple[Pending, Window] | None:
+    if not table.play.stack:
+        return None
+    pending = table.play.pendings[table.play.stack[-1]]
+    return pending, table.play.windows[pending.window]
+
+
+def due(table: Table, now: int, here: frozenset[SeatId]) -> bool:
+    """Whether the top window's time has come: its deadline, or its floor with all settled."""
+    found = top(table)
+    if found is None or table.play.held:
+        return False
+    pending, window = found
+    clock = window.clock
+    if clock is None or not clock.running:
+        return False
+    return now >= clock.deadline or (now >= clock.floor and settled(table, pending, window, here))
+
+
+def promised_elsewhere(table: Table, unit: str, but: str) -> int:
+    """Defence extra successes the unit has promised against other pendings (S7)."""
+    return sum(p.guards.get(unit, 0) for p in table.play.pendings.values() if p.id != but)
