@@ -26,8 +26,9 @@ log = logging.getLogger("overseer.store")
 
 START_S = 60.0  # a log of 40 MB loads in 0.25 s
 STOP_S = 10.0  # measured 0.02 to 0.1 s
-POLL_S = 0.05
-LONG_LIFE_S = 30.0  # a database that lived this long is started again at once; one that did not, after a growing pause
+POLL_S = 0.03
+LONG_LIFE_S = 5.0  # one that lived this long is started again at once; one that did not, after a growing pause
+FIRST_PAUSE_S = 0.05
 
 # Given on stdin: so the password is not among the arguments. Paths are relative to the data directory.
 _CONFIG = """port 0
@@ -79,14 +80,14 @@ class Embedded:
     async def watch(self) -> None:
         """Starts the database again whenever it ends, with growing pauses (a full disk ends it again and again)."""
         loop = asyncio.get_running_loop()
-        pause_s, began = 0.1, loop.time()
+        pause_s, began = FIRST_PAUSE_S, loop.time()
         while self._process and self._binary and not self._stopping:
             if self._process.poll() is None:
                 # Asked, not told: works with every event loop and child watcher, and costs some microseconds.
                 await asyncio.sleep(POLL_S)
                 continue
             if loop.time() - began > LONG_LIFE_S:
-                pause_s = 0.1
+                pause_s = FIRST_PAUSE_S
             log.error("the bundled database ended (exit code %s); starting it again", self._process.returncode)
             await asyncio.sleep(pause_s)
             pause_s = min(pause_s * 2, 10.0)

@@ -100,7 +100,7 @@ async def test_a_database_that_cannot_start_again_is_tried_again_with_growing_pa
     real_sleep = asyncio.sleep
 
     async def sleep(seconds: float) -> None:
-        if database.pid and seconds > embedded.POLL_S:
+        if seconds >= embedded.FIRST_PAUSE_S:
             pauses.append(seconds)
             if len(pauses) >= 5:
                 enough.set()
@@ -113,7 +113,7 @@ async def test_a_database_that_cannot_start_again_is_tried_again_with_growing_pa
     watching = asyncio.create_task(database.watch())
     await enough.wait()
     watching.cancel()
-    assert pauses[:5] == [0.1, 0.2, 0.4, 0.8, 1.6]
+    assert pauses[:5] == [0.05, 0.1, 0.2, 0.4, 0.8]
     assert "cannot start" in caplog.text
 
 
