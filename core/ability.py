@@ -24,9 +24,12 @@ def able(unit: Unit | None) -> bool:
 
 def publicly_able(unit: Unit | None) -> bool:
     """The same as far as all can see: who may be asked to react follows from this alone."""
-    if unit is None or not unit.on_stage or unit.hidden:
-        return False
-    return not any(word in UNABLE and not secret for word, secret in unit.conditions.items())
+    return unit is not None and not unit.hidden and seems_able(unit)
+
+
+def seems_able(unit: Unit) -> bool:
+    """As far as its owner knows: a secret stun settles nobody early."""
+    return unit.on_stage and not any(word in UNABLE and not secret for word, secret in unit.conditions.items())
 
 
 def barred(unit: Unit, kind: str) -> str:

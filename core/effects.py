@@ -37,7 +37,7 @@ def end(d: Draft, effect: Effect, why: ev.EffectWhy) -> None:
     held = any(e.on == effect.on and e.condition == effect.condition for e in d.play.effects.values())
     unit = d.play.units.get(effect.on)
     if not held and unit is not None and effect.condition in unit.conditions:
-        d.emit(ev.ConditionLost(effect.on, effect.condition, effect.name))
+        d.emit(ev.ConditionLost(effect.on, effect.condition, effect.name, unit.conditions[effect.condition]))
 
 
 def end_due_by_action(d: Draft, unit: UnitId, nth: int) -> None:
@@ -81,7 +81,7 @@ def remove_condition(d: Draft, c: RemoveCondition) -> None:
         raise d.refuse("no_change")
     for effect in [e for e in d.play.effects.values() if e.on == unit.id and e.condition == c.condition]:
         d.emit(ev.EffectEnded(effect.id, effect.name, effect.on, effect.secret, "condition_lost"))
-    d.emit(ev.ConditionLost(unit.id, c.condition, c.reason))
+    d.emit(ev.ConditionLost(unit.id, c.condition, c.reason, unit.conditions[c.condition]))
 
 
 def end_effect(d: Draft, c: EndEffect) -> None:

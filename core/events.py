@@ -260,6 +260,7 @@ class ConditionLost(Event):
     unit: UnitId
     condition: str
     reason: str = ""
+    secret: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -231,7 +231,7 @@ class Trigger:
 
 @dataclass(frozen=True, slots=True)
 class Readied:
-    """An act held back for a trigger, structured or in words. `auto`: it fires by itself. `since`: the oldest fires first."""
+    """An act held back for a trigger, structured or in words. `auto`: it fires by itself, the oldest (`since`) first."""
 
     id: ReadiedId
     unit: UnitId

@@ -27,4 +27,4 @@ def follow(d: Draft, unit: UnitId, track: str, was: int, value: int) -> None:
     if was > 0 >= value and not LIFELESS & conditions.keys():
         d.emit(ev.ConditionGained(unit, OUT))
     elif value > 0 >= was and OUT in conditions:
-        d.emit(ev.ConditionLost(unit, OUT))
+        d.emit(ev.ConditionLost(unit, OUT, secret=conditions[OUT]))

@@ -5,7 +5,7 @@ Who may answer follows from what is public, never from what someone secretly hol
 
 from collections.abc import Iterable
 
-from core.ability import able, in_fight, publicly_able
+from core.ability import in_fight, publicly_able, seems_able
 from core.draft import owner
 from core.ids import ST, SeatId
 from core.state import ATTACKS, Ability, Clock, House, Orders, Pending, Table, Unit, Window
@@ -107,7 +107,7 @@ def concerns(table: Table, pending: Pending, seat: SeatId) -> bool:
     if any(owner(table, table.play.readied[r].unit) == seat for r in pending.due if r in table.play.readied):
         return True
     return any(
-        able(unit) and answers(ability, pending.act.kind)
+        seems_able(unit) and answers(ability, pending.act.kind)
         for unit in units_of(table, seat)
         for ability in unit.abilities.values()
     )

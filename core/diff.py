@@ -1,0 +1,59 @@
+"""(before, after, events, audience) -> patch: ops from comparing two *views*, log lines from the events.
+
+The one way from a table to a client; an audience whose view does not change and that is told nothing gets no patch at all.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.commands import By
+from core.events import Event
+from core.ids import ST
+from core.state import Table
+from core.story import Teller, masked_pendings, tell
+from core.view import View, view
+
+THE_STS_OWN = frozenset({"held", "released"})
+"""Told as the ST's to everybody else, whoever's command brought it about: a hidden unit's turn looks the same (TBL-04)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """ops: [path, value] set, [path] delete, by path. lines: [kind, seconds since the table was made, by, *fields]."""
+
+    ops: list[list[Any]]
+    lines: list[list[Any]]
+
+
+def ops(before: View, after: View) -> list[list[Any]]:
+    """What turns one view into the other, in the order of the paths."""
+    changed = [
+        path for path in before.keys() | after.keys() if path not in after or before.get(path, ...) != after[path]
+    ]
+    return [[path, after[path]] if path in after else [path] for path in sorted(changed)]
+
+
+def patch(before: Table, after: Table, events: Sequence[Event], audience: str, by: By, at: int) -> Patch | None:
+    """One audience's share of a change; None: it sees nothing of it. `at`: ms."""
+    views = view(before, audience), view(after, audience)
+    changes = ops(*views)
+    paths = frozenset(op[0] for op in changes)
+    teller = Teller(audience, before, after, views, paths, masked_pendings(before, events))
+    seconds = max(0, at - after.created) // 1000
+    lines = []
+    for event in events:
+        for kind, fields in tell(teller, event):
+            lines.append([kind, seconds, spoken_by(by, audience, kind), *fields])
+    if not changes and not lines:
+        return None
+    return Patch(changes, lines)
+
+
+def spoken_by(by: By, audience: str, kind: str) -> Any:
+    """Players hear the seat; STs hear which ST, and whom he acted for. "" is the clock."""
+    if audience != ST:
+        return ST if kind in THE_STS_OWN else by.seat
+    if by.st is None:
+        return by.seat
+    return by.st if by.seat == ST else [by.st, by.seat]

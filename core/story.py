@@ -1,0 +1,519 @@
+"""What each audience is told of an event: log lines by kind, with what it may not know left out.
+
+One small function an event; an event without one is told by the changed values alone. Units are told as [id, name].
+The kinds and their fields are those of protocol/lines.py; a test keeps it so.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from core import events as ev
+from core.draft import owner, sees
+from core.ids import ST
+from core.state import Pending, Table, Unit
+from core.view import View, in_words
+
+Told = Iterator[tuple[str, tuple[Any, ...]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Teller:
+    """One audience at one change: the table before and after, its own view of both, and the paths that changed in it."""
+
+    audience: str
+    before: Table
+    after: Table
+    views: tuple[View, View]
+    changed: frozenset[str]
+    masked: frozenset[str]
+
+    @property
+    def st(self) -> bool:
+        return self.audience == ST
+
+    def unit(self, id: str | None) -> Unit | None:
+        if id is None:
+            return None
+        return self.after.play.units.get(id) or self.before.play.units.get(id)  # type: ignore[call-overload, no-any-return]
+
+    def sees(self, id: str | None) -> bool:
+        """Whether the audience may know of the unit: as things are, or as they were where it is gone."""
+        for table in (self.after, self.before):
+            unit = table.play.units.get(id)  # type: ignore[call-overload]
+            if unit is not None:
+                return sees(table, self.audience, unit)
+        return False
+
+    def owns(self, id: str) -> bool:
+        """The owner and the ST: who may read the sheet."""
+        return self.st or owner(self.after, id) == self.audience  # type: ignore[arg-type]
+
+    def name(self, id: str | None) -> list[str] | None:
+        """[id, name], or None for a unit this audience does not see."""
+        unit = self.unit(id)
+        return [unit.id, unit.name] if unit is not None and self.sees(id) else None
+
+    def names(self, ids: Iterable[str]) -> list[list[str]]:
+        return [name for name in map(self.name, ids) if name is not None]
+
+    def numbers(self, unit: str, track: str) -> bool:
+        """Whether this audience is shown the track as a number."""
+        return f"u/{unit}/{track}_max" in self.views[1] or f"u/{unit}/{track}_max" in self.views[0]
+
+
+def tell(teller: Teller, event: ev.Event) -> Told:
+    """The lines of one event for one audience, as (kind, fields)."""
+    told = TELLERS.get(type(event))
+    return told(teller, event) if told else iter(())
+
+
+def masked_pendings(before: Table, events: Iterable[ev.Event]) -> frozenset[str]:
+    """Pendings whose hidden actor is noticed but not known."""
+    new = [e.pending for e in events if isinstance(e, ev.ActionDeclared)]
+    return frozenset(p.id for p in [*before.play.pendings.values(), *new] if p.noticed)
+
+
+TELLERS: dict[type[ev.Event], Callable[[Teller, Any], Told]] = {}
+
+
+def on(*kinds: type[ev.Event]) -> Callable[[Callable[[Teller, Any], Told]], Callable[[Teller, Any], Told]]:
+    def note(function: Callable[[Teller, Any], Told]) -> Callable[[Teller, Any], Told]:
+        for kind in kinds:
+            TELLERS[kind] = function
+        return function
+
+    return note
+
+
+# ------------------------------------------------------------------------------------------------- seats and the house
+@on(ev.TableMade)
+def table_made(t: Teller, e: ev.TableMade) -> Told:
+    yield "table_made", (e.name,)
+
+
+@on(ev.SeatAdded)
+def seat_added(t: Teller, e: ev.SeatAdded) -> Told:
+    if t.st or e.seat.role == "player":
+        yield "seat_added", (e.seat.id, e.seat.name, e.seat.role)
+
+
+@on(ev.SeatRemoved)
+def seat_removed(t: Teller, e: ev.SeatRemoved) -> Told:
+    gone = t.before.seats.get(e.seat)
+    if t.st or (gone is not None and gone.role == "player"):
+        yield "seat_removed", (e.name,)
+
+
+@on(ev.OwnerSet)
+def owner_set(t: Teller, e: ev.OwnerSet) -> Told:
+    if t.sees(e.unit):
+        yield "owner_set", (t.name(e.unit), e.seat)
+
+
+@on(ev.HouseRuleSet)
+def house_set(t: Teller, e: ev.HouseRuleSet) -> Told:
+    yield "house_set", (e.key, e.value, e.was)
+
+
+@on(ev.NotesSet)
+def notes_set(t: Teller, e: ev.NotesSet) -> Told:
+    if t.st:
+        yield "notes_set", ()
+
+
+# ---------------------------------------------------------------------------------------------------------------- talk
+@on(ev.Said)
+def said(t: Teller, e: ev.Said) -> Told:
+    yield "said", (t.name(e.unit), e.text)
+
+
+@on(ev.Whispered)
+def whispered(t: Teller, e: ev.Whispered) -> Told:
+    if t.st or t.audience in (e.seat, e.to):
+        yield "whispered", (e.to, e.text)
+
+
+@on(ev.Narrated)
+def narrated(t: Teller, e: ev.Narrated) -> Told:
+    yield "narrated", (e.text,)
+
+
+@on(ev.RequestMade)
+def request_made(t: Teller, e: ev.RequestMade) -> Told:
+    r = e.request
+    if t.st or t.audience == r.seat:
+        yield "request_made", (r.id, r.kind, r.seat, r.text, r.code)
+
+
+@on(ev.RequestAnswered)
+def request_answered(t: Teller, e: ev.RequestAnswered) -> Told:
+    if t.st or t.audience == e.seat:
+        yield "request_answered", (e.request, e.seat, e.yes, e.text)
+
+
+@on(ev.Flagged)
+def flagged(t: Teller, e: ev.Flagged) -> Told:
+    """All see that a rule was bent, but not a rule that only a secret explains."""
+    if t.st or (e.code != "not_possible" and (e.unit is None or t.sees(e.unit))):
+        yield "flagged", (e.code, e.leave, t.name(e.unit))
+
+
+@on(ev.Faulted)
+def fault(t: Teller, e: ev.Faulted) -> Told:
+    if t.st:
+        yield "fault", (e.pending, e.error)
+
+
+# --------------------------------------------------------------------------------------------------------------- rolls
+@on(ev.RollAsked)
+def roll_asked(t: Teller, e: ev.RollAsked) -> Told:
+    units = [u for u in e.ask.units if t.owns(u)]
+    if units:
+        yield "roll_asked", (t.names(units), e.ask.reason, e.ask.dc, e.ask.visibility, e.ask.id)
+
+
+@on(ev.Rolled)
+def rolled(t: Teller, e: ev.Rolled) -> Told:
+    """An open roll's faces and successes: all who see the roller. How its pool came about: owner and ST."""
+    mine = t.st or t.audience == e.seat
+    if not (t.st or (e.visibility == "open" and t.sees(e.unit)) or (e.visibility == "roller" and mine)):
+        return
+    parts = None
+    if mine:
+        parts = [[name, n] for name, n in e.parts if name != "defense" or e.target is None or t.owns(e.target)]
+    yield (
+        "rolled",
+        (
+            t.name(e.unit),
+            e.why,
+            list(e.faces),
+            e.rolled,
+            e.extra if mine else None,
+            e.successes,
+            e.chance,
+            e.dramatic,
+            e.dc,
+            e.size,
+            e.again,
+            e.counter,
+            t.name(e.target),
+            e.visibility,
+            parts,
+        ),
+    )
+
+
+# --------------------------------------------------------------------------------------------------------------- units
+@on(ev.UnitAdded)
+def unit_added(t: Teller, e: ev.UnitAdded) -> Told:
+    if t.st:
+        yield "unit_added", ([e.unit.id, e.unit.name],)
+
+
+@on(ev.UnitRemoved)
+def removed(t: Teller, e: ev.UnitRemoved) -> Told:
+    if t.sees(e.unit):
+        yield "removed", (e.name,)
+
+
+@on(ev.UnitEntered)
+def entered(t: Teller, e: ev.UnitEntered) -> Told:
+    if t.sees(e.unit):
+        yield "entered", (t.name(e.unit),)
+
+
+@on(ev.UnitLeftStage)
+def left_stage(t: Teller, e: ev.UnitLeftStage) -> Told:
+    was = t.before.play.units.get(e.unit)
+    if was is not None and sees(t.before, t.audience, was):
+        yield "left_stage", ([was.id, was.name],)
+
+
+@on(ev.UnitHidden)
+def hidden(t: Teller, e: ev.UnitHidden) -> Told:
+    if t.sees(e.unit):
+        yield "hidden", (t.name(e.unit),)
+
+
+@on(ev.UnitRevealed)
+def revealed(t: Teller, e: ev.UnitRevealed) -> Told:
+    if t.sees(e.unit):
+        yield "revealed", (t.name(e.unit),)
+
+
+@on(ev.InitiativeSet)
+def initiative_set(t: Teller, e: ev.InitiativeSet) -> Told:
+    if t.owns(e.unit):
+        yield "initiative_set", (t.name(e.unit), e.initiative, e.face)
+
+
+@on(ev.ValueSet)
+def value_set(t: Teller, e: ev.ValueSet) -> Told:
+    """Only where this audience sees the value change, and as it sees it. Without a reason the changed value says all."""
+    first, *rest = e.path.split(".")
+    path = f"u/{e.unit}/{rest[0] + ('_max' if rest[1] == 'max' else '') if first == 'tracks' else first}"
+    if path not in t.changed:
+        return
+    if e.reason:
+        yield "value_set", (t.name(e.unit), e.path, t.views[1].get(path), t.views[0].get(path), e.reason)
+    else:
+        yield "value_set", ()
+
+
+@on(ev.DamageDealt)
+def damaged(t: Teller, e: ev.DamageDealt) -> Told:
+    """In numbers to those who see numbers; to the others in words, if the track is one that has words."""
+    if not t.sees(e.unit):
+        return
+    numbers = t.numbers(e.unit, e.track)
+    if numbers:
+        yield "damaged", (t.name(e.unit), e.track, e.amount, e.value, t.name(e.by))
+    elif f"u/{e.unit}/{e.track}" in t.views[1]:
+        unit = t.unit(e.unit)
+        track = unit.tracks.get(e.track) if unit else None
+        yield (
+            "damaged",
+            (t.name(e.unit), e.track, None, in_words(e.value, track.max if track else None, False), t.name(e.by)),
+        )
+
+
+@on(ev.ConditionGained)
+def condition_gained(t: Teller, e: ev.ConditionGained) -> Told:
+    if t.sees(e.unit) and (t.st or not e.secret):
+        yield "condition_gained", (t.name(e.unit), e.condition, e.reason)
+
+
+@on(ev.ConditionLost)
+def condition_lost(t: Teller, e: ev.ConditionLost) -> Told:
+    if t.sees(e.unit) and (t.st or not e.secret):
+        yield "condition_lost", (t.name(e.unit), e.condition, e.reason)
+
+
+@on(ev.UnitMoved)
+def moved(t: Teller, e: ev.UnitMoved) -> Told:
+    if t.sees(e.unit):
+        yield "moved", (t.name(e.unit), e.position, e.distance)
+
+
+@on(ev.EffectStarted)
+def effect_started(t: Teller, e: ev.EffectStarted) -> Told:
+    if t.sees(e.effect.on) and (t.st or not e.effect.secret):
+        budget = t.after.play.budgets.get(e.effect.unit) if e.effect.unit else None
+        rounds = e.effect.nth - budget.round if budget and e.effect.nth and t.sees(e.effect.by) else None
+        yield "effect_started", (t.name(e.effect.on), e.effect.name, rounds)
+
+
+@on(ev.EffectEnded)
+def effect_ended(t: Teller, e: ev.EffectEnded) -> Told:
+    if t.sees(e.on) and (t.st or not e.secret):
+        yield "effect_ended", (t.name(e.on), e.name, e.why)
+
+
+# ----------------------------------------------------------------------------------------------------------- the fight
+@on(ev.FightStarted)
+def fight_started(t: Teller, e: ev.FightStarted) -> Told:
+    yield "fight_started", (t.names(e.fight.order),)
+
+
+@on(ev.FightEnded)
+def fight_ended(t: Teller, e: ev.FightEnded) -> Told:
+    yield "fight_ended", (e.turns,)
+
+
+@on(ev.UnitJoined)
+def joined(t: Teller, e: ev.UnitJoined) -> Told:
+    if t.sees(e.unit):
+        yield "joined", (t.name(e.unit),)
+
+
+@on(ev.UnitLeft)
+def left(t: Teller, e: ev.UnitLeft) -> Told:
+    if t.sees(e.unit) and "t/order" in t.changed:
+        yield "left", (t.name(e.unit),)
+
+
+@on(ev.OrderSet)
+def reordered(t: Teller, e: ev.OrderSet) -> Told:
+    if "t/order" in t.changed:
+        yield "reordered", (t.names(e.order),)
+
+
+@on(ev.TurnEnded)
+def turn_ended(t: Teller, e: ev.TurnEnded) -> Told:
+    yield "turn_ended", (e.turn, e.clock_s)
+
+
+@on(ev.ActionBegan)
+def action_began(t: Teller, e: ev.ActionBegan) -> Told:
+    """To who does not see the unit the table is held, as when the ST merely holds it (TBL-04)."""
+    if t.sees(e.unit):
+        if not e.skipped:
+            yield "action_began", (t.name(e.unit), e.budget.round)
+    elif e.veiled:
+        yield "held", (False,)
+
+
+@on(ev.ActionEnded)
+def action_ended(t: Teller, e: ev.ActionEnded) -> Told:
+    if t.sees(e.unit):
+        yield "action_ended", (t.name(e.unit), e.skipped)
+
+
+@on(ev.ActionsGranted)
+def granted(t: Teller, e: ev.ActionsGranted) -> Told:
+    if t.owns(e.unit):
+        yield "granted", (t.name(e.unit), list(e.slots))
+
+
+@on(ev.ActionsTaken)
+def taken(t: Teller, e: ev.ActionsTaken) -> Told:
+    if t.owns(e.unit):
+        yield "taken", (t.name(e.unit), list(e.slots))
+
+
+@on(ev.DebtOwed)
+def debt_owed(t: Teller, e: ev.DebtOwed) -> Told:
+    if t.owns(e.unit):
+        yield "debt_owed", (t.name(e.unit), e.debt)
+
+
+# ----------------------------------------------------------------------------------------------------------- the stack
+def declaration(t: Teller, p: Pending) -> tuple[Any, ...]:
+    masked = not t.sees(p.actor)
+    ability, text = ("", "") if masked else (p.act.ability, p.act.text)
+    targets = t.names(p.act.targets)
+    return t.name(p.actor), p.act.kind, p.act.slot, ability, targets, text, p.id, p.parent, p.noticed
+
+
+@on(ev.ActionDeclared)
+def declared(t: Teller, e: ev.ActionDeclared) -> Told:
+    if e.pending.noticed or t.sees(e.pending.actor):
+        yield "declared", declaration(t, e.pending)
+
+
+@on(ev.ActedAtOnce)
+def at_once(t: Teller, e: ev.ActedAtOnce) -> Told:
+    unit = t.unit(e.pending.actor)
+    if t.st and unit is not None and unit.hidden:
+        act = e.pending.act
+        yield "unnoticed", (t.name(e.pending.actor), act.kind, act.ability, t.names(act.targets))
+    elif t.sees(e.pending.actor):
+        yield "declared", declaration(t, e.pending)
+
+
+def told_of(t: Teller, e: ev.ActionCarriedOut | ev.ActionFailed | ev.ActionWithdrawn) -> bool:
+    return t.sees(e.actor) or e.pending in t.masked
+
+
+@on(ev.ActionCarriedOut)
+def carried_out(t: Teller, e: ev.ActionCarriedOut) -> Told:
+    if told_of(t, e):
+        yield "carried_out", (t.name(e.actor), e.kind, e.pending)
+
+
+@on(ev.ActionFailed)
+def failed(t: Teller, e: ev.ActionFailed) -> Told:
+    if told_of(t, e):
+        yield "failed", (t.name(e.actor), e.kind, e.why, e.pending)
+
+
+@on(ev.ActionWithdrawn)
+def withdrawn(t: Teller, e: ev.ActionWithdrawn) -> Told:
+    if told_of(t, e):
+        yield "withdrawn", (t.name(e.actor), e.kind, e.refunded, e.reason, e.pending)
+
+
+@on(ev.SeatPassed)
+def passed(t: Teller, e: ev.SeatPassed) -> Told:
+    if t.st:
+        yield "passed", (e.seat, e.window)
+
+
+@on(ev.WindowClosed)
+def window_closed(t: Teller, e: ev.WindowClosed) -> Told:
+    """Of windows that were open at all, to the ST; the others see it go."""
+    if t.st and e.window in t.before.play.windows:
+        yield "window_closed", (e.window, e.reason)
+
+
+@on(ev.GuardPromised)
+def guard_promised(t: Teller, e: ev.GuardPromised) -> Told:
+    if t.owns(e.unit):
+        yield "guard_promised", (t.name(e.unit), e.n, e.pending)
+
+
+@on(ev.GuardSpent)
+def guard_spent(t: Teller, e: ev.GuardSpent) -> Told:
+    """Public with the roll."""
+    if t.sees(e.unit):
+        yield "guard_spent", (t.name(e.unit), e.n)
+
+
+@on(ev.AreaLeft)
+def area_left(t: Teller, e: ev.AreaLeft) -> Told:
+    if t.sees(e.unit):
+        yield "area_left", (t.name(e.unit), e.pending)
+
+
+@on(ev.PendingEdited)
+def edited(t: Teller, e: ev.PendingEdited) -> Told:
+    if t.st and f"k/{e.pending.id}" in t.changed:
+        yield "edited", (e.pending.id,)
+
+
+# ------------------------------------------------------------------------------------------------------------- readied
+@on(ev.ReadiedDeclared)
+def readied(t: Teller, e: ev.ReadiedDeclared) -> Told:
+    """That something was readied is public; what, and for when, is the owner's and the ST's until used (RDY-04)."""
+    r = e.readied
+    if t.owns(r.unit):
+        yield "readied", (t.name(r.unit), r.act.kind, r.words)
+    elif t.sees(r.unit):
+        yield "readied", (t.name(r.unit),)
+
+
+def _readied_unit(t: Teller, id: str) -> str | None:
+    known = t.after.play.readied.get(id) or t.before.play.readied.get(id)  # type: ignore[call-overload]
+    return known.unit if known else None
+
+
+@on(ev.ReadiedMatched)
+def readied_matched(t: Teller, e: ev.ReadiedMatched) -> Told:
+    unit = _readied_unit(t, e.readied)
+    if unit is not None and t.owns(unit):
+        yield "readied_matched", (t.name(unit), e.readied, e.pending)
+
+
+@on(ev.ReadiedUsed)
+def readied_used(t: Teller, e: ev.ReadiedUsed) -> Told:
+    unit = _readied_unit(t, e.readied)
+    known = t.after.play.readied.get(e.readied) or t.before.play.readied.get(e.readied)
+    if unit is not None and known is not None and t.sees(unit):
+        yield "readied_used", (t.name(unit), known.act.kind)
+
+
+@on(ev.ReadiedExpired)
+def readied_expired(t: Teller, e: ev.ReadiedExpired) -> Told:
+    known = t.before.play.readied.get(e.readied)
+    if known is not None and known.state == "armed" and t.owns(e.unit):
+        yield "readied_expired", (t.name(e.unit), known.act.kind)
+
+
+# -------------------------------------------------------------------------------------------------------- the ST's hand
+@on(ev.TableHeld)
+def held(t: Teller, e: ev.TableHeld) -> Told:
+    if t.st or not e.next:
+        yield "held", (e.next,)
+
+
+@on(ev.TableReleased)
+def released(t: Teller, e: ev.TableReleased) -> Told:
+    if t.before.play.held or t.after.play.held or "t/held" in t.changed or t.st:
+        yield "released", ()
+
+
+@on(ev.Rewound)
+def rewound(t: Teller, e: ev.Rewound) -> Told:
+    """`to` is a version here; the server says it in the audience's own count."""
+    yield "rewound", (e.to, e.reason)

@@ -1,0 +1,323 @@
+"""What an audience may know of a table, as a flat map of short paths to plain values. Allow-lists only.
+
+An audience is `ST` (all STs), `ALL` (all spectators) or a player's seat id. Whatever is not named here is not sent.
+Comparing two of these views gives every change a client gets, so nothing can leak around them.
+"""
+
+from collections.abc import Iterator
+from dataclasses import asdict, fields
+from typing import Any
+
+from core.ability import OUT
+from core.draft import owner, sees
+from core.ids import ALL, ST
+from core.state import Effect, House, Pending, Readied, Table, Unit, Window
+from core.windows import orders_pass
+
+View = dict[str, Any]
+
+
+def audiences(table: Table) -> list[str]:
+    """One for every player seat, one for all STs, one for all spectators."""
+    return [ST, ALL, *sorted(seat.id for seat in table.seats.values() if seat.role == "player")]
+
+
+def view(table: Table, audience: str) -> View:
+    """All an audience may know, by path, in the order of the paths."""
+    found: View = {}
+    for part in PARTS:
+        found.update(part(table, audience))
+    return dict(sorted(found.items()))
+
+
+# ------------------------------------------------------------------------------------------------------------ the table
+def table_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
+    play = table.play
+    yield "t/name", table.name
+    yield "t/created", table.created
+    yield "t/practice", table.practice
+    yield "t/held", play.held
+    yield "t/clock", play.clock_s
+    yield "t/scene", play.scene
+    yield "t/stack", [id for id in play.stack if shows(table, audience, play.pendings[id])]
+    yield "t/fight", play.fight is not None
+    if play.fight is not None:
+        seen = [u for u in play.fight.order if u not in play.fight.ghosts and visible(table, audience, u)]
+        active = play.fight.active
+        yield "t/order", seen
+        yield "t/turn", play.fight.turn
+        yield "t/active", active if active is not None and visible(table, audience, active) else None
+        if play.fight.deadline is not None:
+            yield "t/action_deadline", play.fight.deadline
+        if play.fight.left is not None:
+            yield "t/action_left", play.fight.left
+    if audience == ST:
+        yield "t/hold_next", play.hold_next
+        yield "t/notes", table.notes
+
+
+def house_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
+    """All house rules are visible to every player (TBL-01)."""
+    for rule in fields(House):
+        value = getattr(table.house, rule.name)
+        yield f"h/{rule.name}", list(value) if isinstance(value, tuple) else value
+
+
+def seat_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
+    """Players know of each other; who else sits there is the STs' to know."""
+    for seat in table.seats.values():
+        if audience == ST or seat.role == "player":
+            yield f"s/{seat.id}", {"name": seat.name, "role": seat.role}
+
+
+# ------------------------------------------------------------------------------------------------------------ the units
+def visible(table: Table, audience: str, unit: str) -> bool:
+    found = table.play.units.get(unit)  # type: ignore[call-overload]
+    return found is not None and sees(table, audience, found)
+
+
+def unit_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
+    for unit in table.play.units.values():
+        if not sees(table, audience, unit):
+            continue
+        faces = [public_face(table, audience, unit)]
+        if audience in (ST, owner(table, unit.id)):
+            faces.append(own_face(table, unit))
+        if audience == ST:
+            faces.append(st_face(unit))
+        for face in faces:
+            yield from ((f"u/{unit.id}/{name}", value) for name, value in face)
+
+
+def public_face(table: Table, audience: str, unit: Unit) -> Iterator[tuple[str, Any]]:
+    budget = table.play.budgets.get(unit.id)
+    yield "name", unit.name
+    yield "side", unit.side
+    yield "owner", owner(table, unit.id)
+    yield "position", unit.position
+    yield "conditions", sorted(word for word, secret in unit.conditions.items() if not secret)
+    yield "spent", sorted(budget.spent) if budget else []
+    yield "readied", any(r.unit == unit.id and r.state == "armed" for r in table.play.readied.values())
+    yield from tracks_shown(table, audience, unit)
+
+
+def tracks_shown(table: Table, audience: str, unit: Unit) -> Iterator[tuple[str, Any]]:
+    """As the ST chose (house rule hp_shown): own side in numbers, all, words, or nothing at all."""
+    mine = audience in (ST, owner(table, unit.id))
+    policy = table.house.hp_shown
+    sides = {u.side for u in table.play.units.values() if owner(table, u.id) == audience}
+    numbers = mine or policy == "all" or (policy == "own_side" and unit.side in sides)
+    for name, track in unit.tracks.items():
+        if numbers:
+            yield name, track.value
+            yield f"{name}_max", track.max
+        elif name == "hp" and policy != "none":
+            yield name, in_words(track.value, track.max, OUT in unit.conditions or "dead" in unit.conditions)
+
+
+def in_words(value: int, most: int | None, out: bool) -> str:
+    if out or value <= 0:
+        return "out"
+    if most is None or value >= most:
+        return "unhurt"
+    return "hurt" if 2 * value > most else "badly_hurt"
+
+
+def own_face(table: Table, unit: Unit) -> Iterator[tuple[str, Any]]:
+    """The sheet, and what is left of the round: owner and ST."""
+    for name in ("base", "dodge", "parry", "speed", "initiative"):
+        yield name, getattr(unit, name)
+    for name in ("attributes", "skills", "extras", "bonus"):
+        yield name, dict(sorted(getattr(unit, name).items()))
+    yield "abilities", {name: plain(ability) for name, ability in sorted(unit.abilities.items())}
+    yield "on_stage", unit.on_stage
+    yield "hidden", unit.hidden
+    budget = table.play.budgets.get(unit.id)
+    if budget is not None:
+        yield "left", dict(sorted(budget.left.items()))
+        yield "round", budget.round
+        yield "immediates", budget.immediates
+        yield "guard", budget.guard
+        yield "debts", list(budget.debts)
+
+
+def st_face(unit: Unit) -> Iterator[tuple[str, Any]]:
+    yield "number", unit.number
+    yield "notes", unit.notes
+    yield "secret", sorted(word for word, secret in unit.conditions.items() if secret)
+
+
+# ------------------------------------------------------------------------------------------------------------ the stack
+def shows(table: Table, audience: str, pending: Pending) -> bool:
+    """Who sees the actor sees the action; a hidden one's only where the ST let it be noticed, its actor masked."""
+    return pending.noticed or visible(table, audience, pending.actor)
+
+
+def stack_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
+    for id in table.play.stack:
+        pending = table.play.pendings[id]
+        if not shows(table, audience, pending):
+            continue
+        yield f"k/{id}", pending_face(table, audience, pending)
+        yield from pending_secrets(table, audience, pending)
+        window = table.play.windows[pending.window]
+        yield f"w/{window.id}", window_face(window)
+        yield from window_secrets(table, audience, pending, window)
+
+
+def pending_face(table: Table, audience: str, pending: Pending) -> View:
+    act = pending.act
+    masked = not visible(table, audience, pending.actor)
+    face = {
+        "actor": None if masked else pending.actor,
+        "kind": act.kind,
+        "slot": act.slot,
+        "ability": "" if masked else act.ability,
+        "targets": [t for t in act.targets if visible(table, audience, t)],
+        "counters": act.counters,
+        "text": act.text,
+        "state": pending.state,
+        "window": pending.window,
+        "parent": pending.parent,
+        "position": None if masked else act.position,
+        "distance": None if masked else act.distance,
+        "fled": [u for u in pending.fled if visible(table, audience, u)],
+    }
+    return {name: value for name, value in face.items() if value not in (None, "", []) or name == "actor"}
+
+
+def pending_secrets(table: Table, audience: str, pending: Pending) -> Iterator[tuple[str, Any]]:
+    """Promised defence and matched readied actions: their owners and the ST."""
+
+    def mine(unit: str) -> bool:
+        return audience in (ST, owner(table, unit))  # type: ignore[arg-type]
+
+    guards = {unit: n for unit, n in sorted(pending.guards.items()) if mine(unit)}
+    due = [r for r in pending.due if r in table.play.readied and mine(table.play.readied[r].unit)]
+    due = [r for r in due if table.play.readied[r].state == "armed"]
+    if guards:
+        yield f"k/{pending.id}/guards", guards
+    if due:
+        yield f"k/{pending.id}/due", due
+
+
+def window_face(window: Window) -> View:
+    """The time left, or that it stands still; never the floor, never who is asked."""
+    face: View = {"pending": window.pending, "gen": window.gen, "kind": window.kind}
+    if window.clock is None:
+        face["covered"] = True
+    elif window.clock.running:
+        face["deadline"] = window.clock.deadline
+    else:
+        face["left"] = window.clock.deadline
+    return face
+
+
+def window_secrets(table: Table, audience: str, pending: Pending, window: Window) -> Iterator[tuple[str, Any]]:
+    """A seat knows whether it is asked itself, has passed, or has its standing order pass; the ST knows all."""
+    if audience in window.asked:
+        by_order = orders_pass(table, pending, audience)  # type: ignore[arg-type]
+        yield f"w/{window.id}/me", {"asked": True, "passed": audience in window.passed, "order_passes": by_order}
+    if audience == ST:
+        yield f"w/{window.id}/asked", sorted(window.asked)
+        yield f"w/{window.id}/passed", sorted(window.passed)
+        if window.clock is not None:
+            yield f"w/{window.id}/floor", window.clock.floor
+
+
+# --------------------------------------------------------------------------------------------- what is held back, lasts
+def readied_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
+    for readied in table.play.readied.values():
+        if audience in (ST, owner(table, readied.unit)):
+            yield f"r/{readied.id}", readied_face(readied)
+
+
+def readied_face(readied: Readied) -> View:
+    return {
+        "unit": readied.unit,
+        "act": plain(readied.act),
+        "trigger": plain(readied.trigger) if readied.trigger else None,
+        "words": readied.words,
+        "auto": readied.auto,
+        "state": readied.state,
+    }
+
+
+def effect_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
+    for effect in table.play.effects.values():
+        if visible(table, audience, effect.on) and (audience == ST or not effect.secret):
+            yield f"e/{effect.id}", effect_face(table, audience, effect)
+
+
+def effect_face(table: Table, audience: str, effect: Effect) -> View:
+    """What, on whom, and when it ends: at the start of which action of whom, or at a world time (s)."""
+    face: View = {"name": effect.name, "on": effect.on, "condition": effect.condition}
+    if visible(table, audience, effect.by):
+        face["by"] = effect.by
+        if effect.nth is not None and effect.unit is not None:
+            budget = table.play.budgets.get(effect.unit)
+            face["rounds"] = effect.nth - (budget.round if budget else 0)
+    if effect.at is not None:
+        face["at"] = effect.at
+    return face
+
+
+# -------------------------------------------------------------------------------------------------- what a seat asks for
+def own_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
+    if audience == ALL:
+        return
+    orders = table.orders.get(audience)  # type: ignore[call-overload]
+    yield "m/orders", dict(sorted(orders.kinds.items())) if orders else {}
+    yield "m/guard", orders.guard if orders else 0
+    yield "m/bank", table.play.banks.get(audience, table.house.time_bank_ms)  # type: ignore[call-overload]
+
+
+def request_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
+    for request in table.requests.values():
+        if audience in (ST, request.seat):
+            face: View = {"seat": request.seat, "kind": request.kind, "text": request.text, "code": request.code}
+            if request.kind == "allow":
+                face["command"] = dict(request.wire)
+            yield f"q/{request.id}", face
+
+
+def ask_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
+    for ask in table.asks.values():
+        units = [u for u in ask.units if audience in (ST, owner(table, u))]
+        if units:
+            yield (
+                f"a/{ask.id}",
+                {
+                    "units": units,
+                    "pool": plain(ask.pool),
+                    "visibility": ask.visibility,
+                    "dc": ask.dc,
+                    "reason": ask.reason,
+                },
+            )
+
+
+PARTS = (
+    table_part,
+    house_part,
+    seat_part,
+    unit_part,
+    stack_part,
+    readied_part,
+    effect_part,
+    own_part,
+    request_part,
+    ask_part,
+)
+
+
+def plain(value: Any) -> View:
+    """A small value as a map, without what stands at its default."""
+    default = {f.name: f.default for f in fields(value)}
+    return {name: _listed(v) for name, v in asdict(value).items() if _listed(v) != _listed(default.get(name))}
+
+
+def _listed(value: Any) -> Any:
+    if isinstance(value, tuple | list):
+        return [_listed(v) for v in value]
+    return {k: _listed(v) for k, v in value.items()} if isinstance(value, dict) else value
