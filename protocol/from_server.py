@@ -5,7 +5,7 @@ DIFF is an array on the wire, for its size; all others are maps with the key "t"
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, Strict
 
 from protocol.version import TIME
 
@@ -16,6 +16,10 @@ SnapshotReason = Literal["first", "epoch", "too_old", "ahead", "slow"]
 
 DIFF = 1
 """The first item of a DIFF array."""
+
+
+Entry = Annotated[tuple[N, list[list[Any]]], Strict(False)]
+"""[n, its lines], out of the log."""
 
 
 class FromServer(BaseModel):
@@ -92,7 +96,7 @@ class Answer(FromServer):
     id: N
     code: str | None = None
     params: dict[str, Any] = {}
-    entries: list[tuple[N, list[list[Any]]]] | None = Field(default=None, strict=False)
+    entries: list[Entry] | None = None
     more: bool | None = None
 
 

@@ -1,0 +1,455 @@
+"""The Python SDK: sit down at a table, see it, act at it. Everything else in protocol/ is what this stands on.
+
+    async with connect("https://host/#table.seat.secret") as table:
+        print(table.name, table.units["Aki"].hp)
+        async for prompt in table.prompts():
+            await prompt.pass_()
+
+The state is always the newest; connections come and go beneath it, commands are answered exactly once all the same.
+"""
+
+import asyncio
+import logging
+import secrets
+import ssl as tls
+import time
+import weakref
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from protocol import version
+from protocol.codec import BadMessage, Frame, by_subprotocol, command_body
+from protocol.from_client import ASKS
+from protocol.from_server import Ack as WireAck
+from protocol.from_server import Answer, AnyFromServer, Role, Welcome
+from protocol.from_server import Refused as WireRefused
+from protocol.invitation import BadInvitation, Invitation
+from protocol.lines import Line, unpack
+from protocol.link import ConnectionState, Link
+from protocol.problems import Closed, Refused, TableProblem, Unanswered
+from protocol.prompts import Prompt, Prompts
+from protocol.session import Saved, Session
+from protocol.updates import Pulse, TableUpdate, Told, Updates
+from protocol.views import View, Views, plain
+from protocol.words import Words
+
+__all__ = [
+    "Ack",
+    "BadInvitation",
+    "BadMessage",
+    "Closed",
+    "Prompt",
+    "Refused",
+    "Saved",
+    "Table",
+    "TableProblem",
+    "TableUpdate",
+    "Told",
+    "Unanswered",
+    "View",
+    "connect",
+]
+
+log = logging.getLogger("overseer.client")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Ack:
+    """The command was done. The state already shows it (position `n`); `made` are the ids of new things."""
+
+    n: int
+    made: tuple[str, ...]
+
+
+class Table(Words):
+    """A seat at a table. Made by `connect`."""
+
+    def __init__(
+        self,
+        invitation: Invitation,
+        *,
+        client: str | None,
+        subprotocol: str,
+        resume: Saved | None,
+        language: str,
+        ssl: tls.SSLContext | None,
+        backoff_s: tuple[float, float],
+        timeout: float,
+    ) -> None:
+        # A client id of the caller's own may have been used before: its numbers go on rising with the time of day.
+        first = 1 if client is None else time.time_ns() // 1_000_000
+        self._session = Session(invitation.token, client or secrets.token_urlsafe(12), saved=resume, first_seq=first)
+        self._language = language
+        self._pulse = Pulse()
+        self._link = Link(
+            self._session,
+            invitation,
+            by_subprotocol(subprotocol),
+            deliver=self._take,
+            changed=self._wake,
+            language=language,
+            tls=ssl,
+            backoff_s=backoff_s,
+            open_timeout_s=timeout,
+        )
+        self._greeting: Welcome | None = None
+        self._slots = asyncio.Semaphore(version.IN_FLIGHT)
+        self._answers: dict[int, asyncio.Future[Ack]] = {}
+        self._asked: dict[int, asyncio.Future[Answer]] = {}
+        self._followers: weakref.WeakSet[Updates] = weakref.WeakSet()
+        self._conditions: dict[asyncio.Future[Any], Callable[[Table], Any]] = {}
+        self._closed: Closed | None = None
+        self._left = False
+        self._task = asyncio.create_task(self._run(), name="overseer client")
+
+    # ----------------------------------------------------------------------------------------------------- who and what
+    @property
+    def _welcome(self) -> Welcome:
+        if self._greeting is None:
+            raise TableProblem("not connected yet")
+        return self._greeting
+
+    @property
+    def seat(self) -> str:
+        """This seat's id."""
+        return self._welcome.seat
+
+    @property
+    def seat_name(self) -> str:
+        return self._welcome.seat_name
+
+    @property
+    def role(self) -> Role:
+        return self._welcome.role
+
+    @property
+    def name(self) -> str:
+        """The table's name."""
+        return self._welcome.name
+
+    @property
+    def client(self) -> str:
+        """The id that this object's commands are remembered under."""
+        return self._session.client
+
+    @property
+    def state(self) -> Mapping[str, Any]:
+        """All that this seat may see, by path. Live; not to be changed."""
+        return MappingProxyType(self._session.state)
+
+    @property
+    def n(self) -> int:
+        """The position of the newest change."""
+        return self._session.n
+
+    @property
+    def epoch(self) -> str | None:
+        return self._session.epoch
+
+    @property
+    def saved(self) -> Saved | None:
+        """Pass it to `connect(resume=...)` later, to hear only what was missed."""
+        return self._session.saved
+
+    @property
+    def units(self) -> Views:
+        """Units by id or name."""
+        return Views(self.state, "u")
+
+    @property
+    def windows(self) -> Views:
+        """Open windows by id."""
+        return Views(self.state, "w")
+
+    @property
+    def readied(self) -> Views:
+        """Readied actions that this seat may know."""
+        return Views(self.state, "r")
+
+    @property
+    def effects(self) -> Views:
+        return Views(self.state, "e")
+
+    @property
+    def requests(self) -> Views:
+        return Views(self.state, "q")
+
+    @property
+    def order(self) -> tuple[View, ...]:
+        """The units of the initiative order."""
+        return tuple(View(self.state, "u", one) for one in self.state.get("t/order", ()))
+
+    @property
+    def stack(self) -> tuple[View, ...]:
+        """What has been declared and waits, the last on top."""
+        return tuple(View(self.state, "k", one) for one in self.state.get("t/stack", ()))
+
+    @property
+    def active(self) -> View | None:
+        """The unit whose action it is."""
+        unit = self.state.get("t/active")
+        return None if unit is None else View(self.state, "u", unit)
+
+    @property
+    def seats(self) -> dict[str, str]:
+        """The name of every seat that can be seen, by its id."""
+        found: dict[str, str] = {}
+        for path, value in self.state.items():
+            if path.startswith("s/"):
+                found[path.split("/")[1]] = str(value.get("name", "") if isinstance(value, Mapping) else value)
+        return found
+
+    @property
+    def here(self) -> frozenset[str]:
+        """The player seats that have somebody connected."""
+        return self._session.here
+
+    @property
+    def connection_state(self) -> ConnectionState:
+        """connecting, online, away (it will come back), closed."""
+        return "closed" if self._closed else self._link.state
+
+    def clock(self) -> int:
+        """The server's time in ms since the Unix epoch, as well as it is known here."""
+        return self._link.clock()
+
+    # ----------------------------------------------------------------------------------------------------------- to act
+    async def command(self, kind: str, /, *, as_seat: str | None = None, timeout: float = 30, **fields: Any) -> Ack:  # noqa: ASYNC109
+        """Ask the table to do something, and wait for its answer: done exactly once, however often the line breaks.
+
+        Raises Refused, Unanswered after `timeout` seconds, Closed, BadMessage for fields that cannot be sent.
+        """
+        body = command_body(kind, {name: plain(value) for name, value in fields.items()})
+        with _in_time(f"{kind} was not answered within {timeout:g} s; it may have been done or not"):
+            async with asyncio.timeout(timeout), self._slots:
+                self._must_be_open()
+                command = self._session.command(body, as_seat)
+                return await self._answered(command, self._answers, command.seq)
+
+    async def ask(self, what: str, /, *, timeout: float = 30, **fields: Any) -> Answer:  # noqa: ASYNC109
+        """A question that changes nothing. Raises as `command` does.
+
+        `ask("log", before=None, limit=50)`: `entries`, each [n, lines as packed]; `log` gives them as lines.
+        """
+        if what not in ASKS:
+            raise BadMessage("bad_message", f"there is no question {what}; there are {', '.join(ASKS)}")
+        with _in_time(f"the question {what} was not answered within {timeout:g} s"):
+            async with asyncio.timeout(timeout):
+                self._must_be_open()
+                try:
+                    message = self._session.ask(ASKS[what], fields)
+                except ValidationError as problem:
+                    first = problem.errors(include_url=False)[0]
+                    raise BadMessage("bad_message", f"{what}: {first['loc'][0]}: {first['msg'].lower()}") from None
+                answer = await self._answered(message, self._asked, message.id)
+        if answer.code is not None:
+            raise Refused(answer.code, answer.params, language=self._language)
+        return answer
+
+    async def log(self, *, before: int | None = None, limit: int = 50) -> list[Told]:
+        """Older lines of the log, oldest first, in the same form as updates bring them."""
+        answer = await self.ask("log", before=before, limit=limit)
+        return [self._tell(unpack(line), n, self.seats) for n, lines in answer.entries or () for line in lines]
+
+    async def _answered(self, message: Any, waiting: dict[int, asyncio.Future[T]], number: int) -> T:
+        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        waiting[number] = future
+        try:
+            await self._link.send(message)
+            return await future
+        finally:
+            waiting.pop(number, None)
+            self._session.forget(message)
+
+    # -------------------------------------------------------------------------------------------------------- to follow
+    def updates(self) -> Updates:
+        """Every change from now on. A slow reader gets several as one; nothing of the state is ever lost."""
+        follower = Updates(self._pulse, self._over)
+        self._followers.add(follower)
+        return follower
+
+    def prompts(self) -> Prompts:
+        """Every question to this seat: those that stand now, then each new one."""
+        return Prompts(self, self._pulse, self._over)
+
+    async def until(self, condition: "Callable[[Table], T]", timeout: float = 10) -> T:  # noqa: ASYNC109
+        """Wait until the condition holds, looking after every single change. Returns what it gave. Never polls."""
+        if found := condition(self):
+            return found
+        self._must_be_open()
+        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._conditions[future] = condition
+        try:
+            with _in_time(f"the table did not come to this within {timeout:g} s"):
+                async with asyncio.timeout(timeout):
+                    return await future
+        finally:
+            del self._conditions[future]
+
+    # --------------------------------------------------------------------------------------------------------- the line
+    async def close(self) -> None:
+        """Leave. Whoever still waits for an answer gets Closed."""
+        self._left = True
+        self._task.cancel()
+        await asyncio.wait([self._task])
+
+    def drop(self) -> None:
+        """For tests: cut the connection as a broken cable would. It comes back by itself."""
+        self._link.drop()
+
+    @property
+    def frames(self) -> Callable[[Frame], None] | None:
+        """For tests: called with every frame as it was received."""
+        return self._link.frames
+
+    @frames.setter
+    def frames(self, recorder: Callable[[Frame], None] | None) -> None:
+        self._link.frames = recorder
+
+    async def _run(self) -> None:
+        ended = Closed(None, "the table was closed from this side")
+        try:
+            ended = await self._link.run()
+            log.info("the table is closed: %s", ended)
+        except asyncio.CancelledError:
+            pass  # close(): nobody else has this task
+        except Exception as problem:
+            log.exception("the client has failed")
+            ended = Closed(None, f"the client has failed: {type(problem).__name__}")
+            ended.__cause__ = problem
+        self._closed = ended
+        waiting: list[asyncio.Future[Any]] = [*self._answers.values(), *self._asked.values(), *self._conditions]
+        for future in waiting:
+            _fail(future, ended)
+        self._pulse.beat()
+
+    def _over(self) -> bool:
+        """Whether nothing will come any more. Raises Closed unless this side wanted it so."""
+        if self._closed is not None and not self._left:
+            self._must_be_open()
+        return self._closed is not None
+
+    def _must_be_open(self) -> None:
+        if self._closed is not None:
+            raise Closed(self._closed.code, str(self._closed))
+
+    def _take(self, message: AnyFromServer) -> None:
+        """One message of the server: into the session, then to whoever waits for it. Raises Gap."""
+        update = self._session.receive(message)
+        if isinstance(message, Welcome):
+            self._greeting = message
+        elif isinstance(message, WireAck):
+            _settle(self._answers.get(message.seq), Ack(message.n, tuple(message.made)))
+        elif isinstance(message, WireRefused):
+            refused = Refused(message.code, message.params, message.retry, self._language)
+            _fail(self._answers.get(message.seq), refused)
+        elif isinstance(message, Answer):
+            _settle(self._asked.get(message.id), message)
+        if update is not None and self._followers:
+            seats = self.seats
+            lines = tuple(self._tell(line, update.n, seats) for line in update.lines)
+            for follower in self._followers:
+                follower.put(TableUpdate(update.n, lines, update.changed, update.reason))
+        self._wake()
+
+    def _tell(self, line: Line, n: int, seats: Mapping[str, str]) -> Told:
+        return Told(line, self.state.get("t/created", 0) + 1000 * line.at_s, n, self._language, seats)
+
+    def _wake(self) -> None:
+        for future, condition in list(self._conditions.items()):
+            if future.done():
+                continue
+            try:
+                if found := condition(self):
+                    future.set_result(found)
+            except Exception as problem:  # the asker's own mistake: it is his to hear of
+                future.set_exception(problem)
+        self._pulse.beat()
+
+
+def _settle(future: asyncio.Future[T] | None, value: T) -> None:
+    if future is not None and not future.done():
+        future.set_result(value)
+
+
+def _fail(future: asyncio.Future[Any] | None, problem: TableProblem) -> None:
+    if future is not None and not future.done():
+        future.set_exception(problem)
+
+
+@contextmanager
+def _in_time(text: str) -> Iterator[None]:
+    """Turns the TimeoutError of a wait into one that says what was waited for."""
+    try:
+        yield
+    except TableProblem:
+        raise
+    except TimeoutError:
+        raise Unanswered(text) from None
+
+
+class connect:
+    """`async with connect(invitation) as table`: at the table, its state complete, or an exception within `timeout`.
+
+    Args:
+        invitation: "http(s)://host:port/#table.seat.secret", or the same with ws(s).
+        client: a name of your own for this client, so that its commands are known after a restart; random otherwise.
+        subprotocol: "overseer.v1.msgpack", or "overseer.v1.json" to read along.
+        resume: `table.saved` of an earlier time.
+        language: of refusals and log lines, "en" or "zh".
+        ssl: for https and wss; the system's certificates otherwise.
+        frames: called with every frame received, from the first.
+        backoff_s: the shortest and the longest pause before coming back.
+    """
+
+    def __init__(
+        self,
+        invitation: str,
+        *,
+        client: str | None = None,
+        subprotocol: str = version.MSGPACK,
+        resume: Saved | None = None,
+        language: str = "en",
+        ssl: tls.SSLContext | None = None,
+        frames: Callable[[Frame], None] | None = None,
+        timeout: float = 10,
+        backoff_s: tuple[float, float] = (0.2, 10.0),
+    ) -> None:
+        if subprotocol not in version.SUBPROTOCOLS:
+            raise ValueError(f"there is no subprotocol {subprotocol}; there are {' and '.join(version.SUBPROTOCOLS)}")
+        self._invitation = Invitation.read(invitation)
+        self._frames = frames
+        self._timeout = timeout
+        self._options: dict[str, Any] = {
+            "client": client,
+            "subprotocol": subprotocol,
+            "resume": resume,
+            "language": language,
+            "ssl": ssl,
+            "backoff_s": backoff_s,
+            "timeout": timeout,
+        }
+        self._table: Table | None = None
+
+    async def __aenter__(self) -> Table:
+        self._table = table = Table(self._invitation, **self._options)
+        table.frames = self._frames
+        try:
+            await table.until(lambda it: it.connection_state == "online", self._timeout)
+        except BaseException as problem:
+            await table.close()
+            if isinstance(problem, Unanswered):
+                why = table._link.last_problem or "no answer"
+                raise Unanswered(f"no seat at the table within {self._timeout:g} s: {why}") from None
+            raise
+        return table
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._table is not None:
+            await self._table.close()

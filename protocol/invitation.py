@@ -1,0 +1,42 @@
+"""What somebody was given to sit down at a table: an address and a token in one line."""
+
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from protocol.version import PATH
+
+_SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
+
+
+class BadInvitation(ValueError):
+    """The line is no invitation. The text never repeats it: it holds a secret."""
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """`url` is where the WebSocket lives. The token stands behind the "#", which no browser sends and no log keeps."""
+
+    url: str
+    token: str = field(repr=False)
+
+    @classmethod
+    def read(cls, text: str) -> "Invitation":
+        """From `http(s)://host:port/#table.seat.secret`, or the same with ws(s). Raises BadInvitation."""
+        try:
+            parts = urlsplit(text.strip())
+            port = parts.port
+        except ValueError:
+            raise BadInvitation("the address in this invitation cannot be read") from None
+        if parts.scheme not in _SCHEMES or not parts.hostname:
+            raise BadInvitation("an invitation begins with http://, https://, ws:// or wss:// and a host's name")
+        if parts.fragment.count(".") != 2 or not all(parts.fragment.split(".")):
+            raise BadInvitation('an invitation ends with "#" and three words with dots between them; this one does not')
+        host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+        base = parts.path.rstrip("/").removesuffix(PATH)
+        address = f"{host}:{port}" if port else host
+        return cls(f"{_SCHEMES[parts.scheme]}://{address}{base}{PATH}", parts.fragment)
+
+    @property
+    def here(self) -> bool:
+        """Whether it leads to this very machine, past any proxy."""
+        return urlsplit(self.url).hostname in ("localhost", "127.0.0.1", "::1")

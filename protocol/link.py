@@ -1,0 +1,248 @@
+"""The thread of connections between a session and its server: open, say hello, listen, and come back when it breaks.
+
+Everything known lives in the Session; a connection is only borrowed. What each message means for the user of the SDK
+stands in client.py.
+"""
+
+import asyncio
+import logging
+import random
+import ssl
+from collections.abc import Callable
+from typing import Literal
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
+from websockets.typing import Subprotocol
+
+from protocol import texts, version
+from protocol.codec import BadMessage, Codec, Frame
+from protocol.codes import comes_back
+from protocol.from_client import FromClient, Ping
+from protocol.from_server import AnyFromServer, Error, GoAway, Pong, Welcome
+from protocol.invitation import Invitation
+from protocol.problems import Closed
+from protocol.session import Gap, Session
+
+log = logging.getLogger("overseer.client")
+# websockets prints frames at DEBUG, and HELLO holds the token: its own words only from INFO on.
+_frames_log = logging.getLogger("overseer.client.websockets")
+_frames_log.setLevel(logging.INFO)
+
+ConnectionState = Literal["connecting", "online", "away", "closed"]
+STEADY_S = 5.0
+"""A connection that lasted this long was a good one: the next failure starts from the shortest pause again."""
+
+
+class Link:
+    """Keeps a session connected until it is told to stop or the server says for good. `run` is its one task."""
+
+    def __init__(
+        self,
+        session: Session,
+        invitation: Invitation,
+        codec: Codec,
+        *,
+        deliver: Callable[[AnyFromServer], None],
+        changed: Callable[[], None],
+        language: str,
+        tls: ssl.SSLContext | None,
+        backoff_s: tuple[float, float],
+        open_timeout_s: float,
+    ) -> None:
+        self.state: ConnectionState = "connecting"
+        self.frames: Callable[[Frame], None] | None = None
+        self.last_problem = ""
+        self._session = session
+        self._invitation = invitation
+        self._codec = codec
+        self._deliver = deliver
+        self._changed = changed
+        self._language = language
+        self._tls = tls
+        self._backoff_s = backoff_s
+        self._open_timeout_s = open_timeout_s
+        self._connection: ClientConnection | None = None
+        self._open = False
+        self._loop = asyncio.get_running_loop()
+        self._heartbeat_s = float(version.HEARTBEAT_S)
+        self._heard = self._spoke = self._pinged = 0.0
+        self._return_ms: int | None = None
+        self._told: Error | None = None
+        self._offset_ms: float | None = None
+        self._trip_ms = 0.0
+
+    # ---------------------------------------------------------------------------------------------------- for client.py
+    def clock(self) -> int:
+        """The server's time in ms, as well as it is known here."""
+        return round(self._loop.time() * 1000 + (self._offset_ms or 0))
+
+    async def send(self, message: FromClient) -> None:
+        """Send now if there is a connection that has heard all older messages; otherwise the next WELCOME sends it."""
+        if self._open and self._connection is not None:
+            await self._write(self._connection, message)
+
+    def drop(self) -> None:
+        """Cut the connection at once, as a broken cable would."""
+        if self._connection is not None:
+            self._connection.transport.abort()
+
+    async def run(self) -> Closed:
+        """Connect, and again, until the server says not to come back. Returns why; cancel it to stop."""
+        failures = 0
+        while True:
+            began = self._loop.time()
+            code, text = await self._once()
+            self._become("away")
+            plan = comes_back(code)
+            if plan == "never":
+                said = self._told.text if self._told else ""
+                return Closed(code, texts.closed(code, self._language, said or text))
+            failures = 0 if self._loop.time() - began >= STEADY_S else failures + 1
+            pause = self._pause(plan == "at_once" or self._return_ms is not None, failures)
+            self.last_problem = text
+            log.info("connection lost (%s); back in %.2f s", text, pause)
+            await asyncio.sleep(pause)
+
+    # --------------------------------------------------------------------------------------------------- one connection
+    async def _once(self) -> tuple[int | None, str]:
+        """One connection from opening to end: its close code, None if it had none, and a word on what happened."""
+        self._return_ms = self._told = None
+        self._become("connecting" if self._session.epoch is None else "away")
+        try:
+            connection = await self._connect()
+        except InvalidStatus as problem:
+            status = problem.response.status_code
+            return None, f"the server answered HTTP {status}"
+        except (OSError, InvalidHandshake, TimeoutError, EOFError) as problem:
+            return None, f"cannot reach the server: {str(problem) or type(problem).__name__}"
+        self._connection = connection
+        try:
+            await self._converse(connection)
+            return None, "the server was silent"
+        except ConnectionClosed as problem:
+            return (problem.rcvd.code, problem.rcvd.reason or "closed") if problem.rcvd else (None, "broken off")
+        except (Gap, BadMessage) as problem:
+            log.warning("what the server sent does not fit: %s", problem)
+            return None, str(problem)
+        except _Leaving:
+            return None, "the server is about to stop"
+        finally:
+            self._open = False
+            self._connection = None
+            await self._hang_up(connection)
+
+    async def _connect(self) -> ClientConnection:
+        url = self._invitation.url
+        return await connect(
+            url,
+            subprotocols=[Subprotocol(self._codec.subprotocol)],
+            ssl=self._tls if url.startswith("wss:") else None,
+            proxy=None if self._invitation.here else True,
+            compression=None,
+            max_size=version.SERVER_FRAME_BYTES,
+            open_timeout=self._open_timeout_s,
+            close_timeout=1,
+            ping_interval=None,  # our own PING tells the time as well
+            logger=_frames_log,
+        )
+
+    async def _hang_up(self, connection: ClientConnection) -> None:
+        try:
+            async with asyncio.timeout(2):
+                await connection.close()
+        except TimeoutError:
+            connection.transport.abort()
+        except asyncio.CancelledError:
+            connection.transport.abort()
+            raise
+
+    async def _converse(self, connection: ClientConnection) -> None:
+        """Hello, then listen. Returns when nothing was heard for two heartbeats."""
+        self._heard = self._pinged = self._loop.time()
+        await self._write(connection, self._session.hello())
+        greeting = self._loop.time()
+        while (frame := await self._next_frame(connection)) is not None:
+            if self.frames is not None:
+                self.frames(frame)
+            message = self._codec.decode_from_server(frame)
+            if message is None:
+                continue
+            if isinstance(message, Welcome):
+                self._heartbeat_s = float(message.heartbeat_s)
+                self._learn_time(message.now, greeting)
+            elif isinstance(message, Pong):
+                self._learn_time(message.now, self._pinged)
+            elif isinstance(message, Error):
+                self._told = message
+                log.warning("the server says: %s", message.text)
+            self._deliver(message)
+            if isinstance(message, GoAway):
+                self._return_ms = message.after_ms
+                raise _Leaving
+            if isinstance(message, Welcome):
+                await self._catch_up(connection)
+            if self._open and self.state != "online" and self._session.current:
+                self._become("online")
+
+    async def _catch_up(self, connection: ClientConnection) -> None:
+        """Send again what is unanswered, oldest first. Only then may new ones go out, or seq would not rise."""
+        for message in self._session.unanswered():
+            await self._write(connection, message)
+        self._open = True
+
+    async def _next_frame(self, connection: ClientConnection) -> Frame | None:
+        """The next frame; None when the other side is dead. A silence, on either side, is broken by a PING."""
+        while True:
+            now = self._loop.time()
+            dead = self._heard + 2 * self._heartbeat_s
+            ping = max(min(self._heard, self._spoke), self._pinged) + self._heartbeat_s
+            if now >= dead:
+                return None
+            if now >= ping and self._open:
+                self._pinged = now
+                await self._write(connection, Ping(id=round(now * 1000)))
+                continue
+            try:
+                async with asyncio.timeout_at(min(dead, ping) if self._open else dead):
+                    frame = await connection.recv()
+            except TimeoutError:
+                continue
+            self._heard = self._loop.time()
+            return frame
+
+    async def _write(self, connection: ClientConnection, message: FromClient) -> None:
+        self._spoke = self._loop.time()
+        try:
+            await connection.send(self._codec.encode(message))
+        except ConnectionClosed:
+            pass  # the reader hears of it too; what is unanswered goes out again on the next connection
+
+    # ------------------------------------------------------------------------------------------------------ small steps
+    def _learn_time(self, now_ms: int, asked: float) -> None:
+        """The server's clock against ours, from one question and answer: right within half the time they took.
+
+        A quicker pair replaces a slower one; any pair does that cannot be explained by the way (a clock was set).
+        """
+        heard = self._loop.time()
+        trip_ms = (heard - asked) * 1000
+        offset_ms = now_ms + trip_ms / 2 - heard * 1000
+        known = self._offset_ms
+        if known is None or trip_ms <= self._trip_ms or abs(offset_ms - known) > (trip_ms + self._trip_ms) / 2 + 1:
+            self._offset_ms, self._trip_ms = offset_ms, trip_ms
+
+    def _pause(self, at_once: bool, failures: int) -> float:
+        """Seconds before the next attempt, spread at random so that a whole table does not knock at one instant."""
+        shortest, longest = self._backoff_s
+        if at_once and failures <= 3:
+            return random.uniform(0, (self._return_ms or 0) / 1000)
+        return random.uniform(0.5, 1) * min(longest, shortest * float(2 ** min(failures, 16)))
+
+    def _become(self, state: ConnectionState) -> None:
+        if self.state != state:
+            self.state = state
+            self._changed()
+
+
+class _Leaving(Exception):
+    """GOAWAY was heard."""

@@ -1,0 +1,110 @@
+"""How a sentence is made from its template: a small language that a translator can read.
+
+{name}          the field as it is
+{name:group}    looked up among the words of that group ("acts", "slots", ...)
+{name:#one}     a number with its noun ("1 success", "3 successes")
+{name:seat}     the name of a seat
+{unit}          a unit's name; "somebody" where the reader may not know who
+[ ... ]         left out if any field in it is empty
+{name?} {name!} nothing, but an empty field where `name` is false (!: true), so that [ ] can choose
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from protocol.lines import Named
+
+_SEGMENT = re.compile(r"\[([^\[\]]*)\]|([^\[\]]+)")
+FIELD = re.compile(r"\{(\w+)(?::(#?\w+)|([?!]))?\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """All tables of one language. `words` has the groups named in `word(group, key)`."""
+
+    name: str
+    refusals: Mapping[str, str]
+    closes: Mapping[int, str]
+    lines: Mapping[str, str]
+    words: Mapping[str, Mapping[str, str]]
+    nouns: Mapping[str, tuple[str, str]]
+    """Singular and plural, with {n} for the number."""
+    between: str
+    """Between the entries of a list."""
+    yes: str
+    no: str
+    nothing: str
+    somebody: str
+    storyteller: str
+    for_seat: str
+    """An ST who acts for a seat: {st}, {seat}."""
+    unknown_refusal: str
+    unknown_close: str
+    unknown_line: str
+    unnamed_seat: str
+    always_named: frozenset[str] = field(default=frozenset({"unit"}))
+    """Fields that are "somebody" when they are nil, not left out."""
+
+    def word(self, group: str, key: str) -> str:
+        return self.words.get(group, {}).get(key) or key.replace("_", " ")
+
+
+def fill(template: str, fields: Mapping[str, Any], tables: Language, seats: Callable[[str], str] = lambda _: "") -> str:
+    """A template with its fields, the first letter a capital."""
+    said = ""
+    for optional, fixed in _SEGMENT.findall(template):
+        gaps: list[str] = []
+
+        def one(match: re.Match[str], gaps: list[str] = gaps) -> str:
+            name, how, asks = match.groups()
+            if asks:
+                if bool(fields.get(name)) != (asks == "?"):
+                    gaps.append(name)
+                return ""
+            shown = _show(name, fields.get(name), how or "", tables, seats)
+            if not shown:
+                gaps.append(name)
+            return shown
+
+        text = FIELD.sub(one, optional or fixed)
+        if not (optional and gaps):
+            said += text
+    said = " ".join(said.split())
+    return said[:1].upper() + said[1:]
+
+
+def _show(name: str, value: Any, how: str, tables: Language, seats: Callable[[str], str]) -> str:
+    if name == "by" and not how:
+        how = "seat"
+    if value is None or value == "" or value == () or value == []:
+        return tables.somebody if value is None and name in tables.always_named else ""
+    if how == "seat":
+        return _seat(value, tables, seats)
+    if how.startswith("#"):
+        return _counted(value, how[1:], tables)
+    if isinstance(value, Named):
+        return value.name
+    if isinstance(value, bool):
+        return tables.yes if value else tables.no
+    if isinstance(value, str):
+        return tables.word(how, value) if how else value
+    if isinstance(value, (list, tuple)):
+        return tables.between.join(_show("", one, how, tables, seats) for one in value)
+    if isinstance(value, Mapping):
+        return tables.between.join(f"{tables.word(how, str(key))} {one}" for key, one in value.items())
+    return str(value)
+
+
+def _seat(value: Any, tables: Language, seats: Callable[[str], str]) -> str:
+    if isinstance(value, (list, tuple)) and len(value) == 2:
+        return tables.for_seat.format(st=seats(value[0]) or tables.storyteller, seat=_seat(value[1], tables, seats))
+    if value == "st":
+        return tables.storyteller
+    return seats(str(value)) or tables.unnamed_seat
+
+
+def _counted(value: Any, noun: str, tables: Language) -> str:
+    one, many = tables.nouns[noun]
+    return (one if value == 1 else many).format(n=value)

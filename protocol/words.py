@@ -1,0 +1,155 @@
+"""What one can say to a table, by name: thin methods over `command`, for people who write bots. No logic but defaults.
+
+Wherever an id is wanted, a unit's view will do (`table.units["Aki"]`), or a name from a log line.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from protocol.views import View, Views
+
+if TYPE_CHECKING:
+    from protocol.client import Ack
+
+
+class Words(ABC):
+    """The verbs of a seat."""
+
+    @property
+    @abstractmethod
+    def state(self) -> Mapping[str, Any]: ...
+
+    @property
+    @abstractmethod
+    def windows(self) -> Views: ...
+
+    @abstractmethod
+    async def command(
+        self,
+        kind: str,
+        /,
+        *,
+        as_seat: str | None = None,
+        timeout: float = 30,  # noqa: ASYNC109
+        **fields: Any,
+    ) -> "Ack": ...
+
+    # ------------------------------------------------------------------------------------------ in one's own action
+    async def declare(
+        self,
+        unit: Any,
+        kind: str,
+        *,
+        slot: str = "standard",
+        noticed: bool = False,
+        as_seat: str | None = None,
+        **act: Any,
+    ) -> "Ack":
+        """A unit does something: `declare(aki, "attack", targets=[ghoul], ability="Katana")`."""
+        return await self.command(
+            "declare", unit=unit, act={"kind": kind, "slot": slot, **act}, noticed=noticed, as_seat=as_seat
+        )
+
+    async def ready(
+        self,
+        unit: Any,
+        kind: str,
+        *,
+        slot: str = "standard",
+        trigger: Mapping[str, Any] | None = None,
+        words: str = "",
+        auto: bool = False,
+        as_seat: str | None = None,
+        **act: Any,
+    ) -> "Ack":
+        """A unit holds an act back, for a structured trigger or for one in words."""
+        held = {"kind": kind, "slot": slot, **act}
+        return await self.command(
+            "ready", unit=unit, act=held, trigger=trigger, words=words, auto=auto, as_seat=as_seat
+        )
+
+    async def end_action(self, unit: Any = None, *, round: int | None = None, as_seat: str | None = None) -> "Ack":
+        """The action is over: of the unit whose action it is, unless another is named."""
+        acting = View(self.state, "u", _id(unit if unit is not None else self.state.get("t/active") or ""))
+        this = round if round is not None else acting.get("round", 0)
+        return await self.command("end_action", unit=acting.id, round=this, as_seat=as_seat)
+
+    # ---------------------------------------------------------------------------------------------------- in a window
+    async def react(
+        self,
+        unit: Any,
+        kind: str,
+        *,
+        window: Any = None,
+        slot: str = "immediate",
+        noticed: bool = False,
+        as_seat: str | None = None,
+        **act: Any,
+    ) -> "Ack":
+        """An immediate action, in answer to a window, or between two actions."""
+        answer = {"kind": kind, "slot": slot, **act}
+        return await self.command("react", unit=unit, act=answer, window=window, noticed=noticed, as_seat=as_seat)
+
+    async def fire(
+        self,
+        readied: Any,
+        *,
+        window: Any = None,
+        targets: Iterable[Any] = (),
+        leaves: bool | None = None,
+        as_seat: str | None = None,
+    ) -> "Ack":
+        """Use a readied action."""
+        return await self.command(
+            "fire", readied=readied, window=window, targets=list(targets), leaves=leaves, as_seat=as_seat
+        )
+
+    async def pass_(self, window: Any, *, gen: int | None = None, as_seat: str | None = None) -> "Ack":
+        """No answer to a window's question, the present one unless another is named."""
+        asked = View(self.state, "w", _id(window))
+        this = gen if gen is not None else asked.get("gen", 0)
+        return await self.command("pass", window=asked.id, gen=this, as_seat=as_seat)
+
+    async def defend(self, window: Any, unit: Any, n: int, *, as_seat: str | None = None) -> "Ack":
+        """Promise `n` defence extra successes of a unit that is attacked."""
+        return await self.command("defend", window=window, unit=unit, n=n, as_seat=as_seat)
+
+    # ---------------------------------------------------------------------------------------------- talk and free rolls
+    async def say(self, text: str, *, unit: Any = None, as_seat: str | None = None) -> "Ack":
+        """Speak, or let a unit speak, to all."""
+        return await self.command("say", text=text, unit=unit, as_seat=as_seat)
+
+    async def whisper(self, text: str, *, to: str | None = None) -> "Ack":
+        """To the Storyteller alone; from him, to one seat."""
+        return await self.command("whisper", text=text, to=to)
+
+    async def narrate(self, text: str) -> "Ack":
+        """The Storyteller tells what happens."""
+        return await self.command("narrate", text=text)
+
+    async def roll(self, unit: Any, *, as_seat: str | None = None, **fields: Any) -> "Ack":
+        """A roll outside any action: `roll(aki, pool={"attributes": ["DEX"], "skills": ["Stealth"]}, dc=2)`."""
+        return await self.command("roll", unit=unit, as_seat=as_seat, **fields)
+
+    # ------------------------------------------------------------------------------------------------- the Storyteller
+    async def hold(self, *, next: bool = False) -> "Ack":
+        """Stop every clock, at once or once the action under way has ended."""
+        return await self.command("hold", next=next)
+
+    async def release(self) -> "Ack":
+        """Go on."""
+        return await self.command("release")
+
+    async def set_value(self, unit: Any, path: str, value: Any, *, reason: str = "", **was: Any) -> "Ack":
+        """Set a value of a unit. `was=`: what it must be now; what the state shows, unless given."""
+        before = was["was"] if "was" in was else View(self.state, "u", _id(unit)).get(path)
+        return await self.command("set_value", unit=unit, path=path, value=value, was=before, reason=reason)
+
+    async def adjust(self, unit: Any, path: str, by: int, *, reason: str = "") -> "Ack":
+        """Change a number of a unit by an amount."""
+        return await self.command("adjust", unit=unit, path=path, by=by, reason=reason)
+
+
+def _id(one: Any) -> str:
+    return one.id if isinstance(one, View) else str(one)
