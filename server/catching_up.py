@@ -1,0 +1,108 @@
+"""Learning what other nodes have done: the log and the streams since our version. The only way there is.
+
+A wake-up, a gap, a stale commit, a joining client all end here. Hold the room's lock.
+"""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from core.evolve import fold
+from core.state import Table
+from server import auth, cells, history
+from server.audience import Audience
+from server.history import Record
+from server.store.values import Commit, Committed, Entry, Gone
+
+if TYPE_CHECKING:
+    from server.room import Room
+
+log = logging.getLogger("overseer.catching_up")
+
+
+async def catch_up(room: "Room") -> None:
+    """Brings the room to the table's head; everybody here is sent the very bytes the deciding node made."""
+    entries = await room.store.entries(room.id, room.version - 1)
+    if not entries or entries[0].head != room.head:
+        await _lost(room)
+    elif news := entries[1:]:
+        try:
+            records = [history.read(entry.entry) for entry in news]
+            table = room.table
+            for record in records:
+                table = fold(table, record.events, record.at)
+        except Exception:  # a newer node may write what this one cannot read; the state is then the truth
+            log.exception(
+                "an entry of the log could not be followed; the table is loaded anew", extra={"table": room.id}
+            )
+            await _reload(room, "too_old")
+            return
+        await _follow(room, news[-1], records, table)
+
+
+async def _follow(room: "Room", last: Entry, records: Sequence[Record], table: Table) -> None:
+    n = records[-1].n
+    epochs = {name: epoch for record in records for name, epoch in record.epochs.items()}
+    rewound = {name: at for record in records if record.rewound for name, at in record.n.items()}
+    behind = {
+        name: (room.audiences[name].n, at)
+        for name, at in n.items()
+        if name not in epochs and name in room.audiences and at != room.audiences[name].n
+    }
+    patches = await _patches(room, behind)
+    cut = [name for name, (after, to) in behind.items() if len(patches[name]) != to - after]
+    for name in cut:  # more than the stream keeps: snapshots, made after this
+        del patches[name]
+    room.stand(table, last.version, last.head, epochs=epochs, n=n, patches=patches, rewound=rewound)
+    for name in cut:
+        room.audiences[name].n = n[name]
+        room.audiences[name].resend("too_old")
+
+
+async def _patches(room: "Room", behind: Mapping[str, tuple[int, int]]) -> dict[str, list[bytes]]:
+    found = await asyncio.gather(*(room.store.diffs(room.id, name, *span) for name, span in behind.items()))
+    return {name: [patch for _, patch in several] for name, several in zip(behind, found, strict=True)}
+
+
+async def _reload(room: "Room", reason: str) -> None:
+    """The table as it is stored, for a room that cannot follow the log. All who listen get a snapshot."""
+    loaded = await room.store.load(room.id)
+    if loaded is None:
+        raise LookupError(f"the table {room.id} is gone from the store")
+    table = cells.table_of(loaded.cells)
+    room.stand(table, loaded.version, loaded.head, epochs={}, n={}, patches={}, rewound={})
+    for name, place in loaded.audiences.items():
+        audience = room.audiences.setdefault(name, Audience(name, place))
+        why = reason if audience.epoch == place.epoch else "epoch"
+        audience.epoch, audience.n, audience.rewound = place.epoch, place.n, place.rewound
+        audience.resend(why)
+
+
+async def _lost(room: "Room") -> None:
+    """The store is behind what this node has seen kept: something was lost there. Nobody may resume across that."""
+    log.error(
+        "the store has lost what it had confirmed; every seat gets a new start",
+        extra={"table": room.id, "version": room.version, "head": room.head},
+    )
+    await _reload(room, "ahead")
+    await begin_anew(room, list(room.audiences))
+
+
+async def begin_anew(room: "Room", names: Sequence[str]) -> None:
+    """New epochs for these audiences, as a version of their own that changes nothing else."""
+    while True:
+        epochs = {name: auth.new_id() for name in names}
+        n = {name: 0 if name in epochs else audience.n for name, audience in room.audiences.items()}
+        record = Record(None, room.store.clock(), "continuity was lost", (), {}, n, epochs)
+        commit = Commit(
+            room.id, room.head, f"anew/{secrets.token_hex(8)}", {}, [], history.write(record), {}, epochs=epochs
+        )
+        outcome = await room.store.commit(commit)
+        if isinstance(outcome, Committed):
+            room.stand(room.table, outcome.version, outcome.head, epochs=epochs, n=n, patches={}, rewound={})
+            return
+        if isinstance(outcome, Gone):
+            raise LookupError(f"the table {room.id} is gone from the store")
+        await _reload(room, "ahead")

@@ -1,0 +1,84 @@
+"""Entities of the table to bytes and back: the one place that knows how a value of `core` lies in the store.
+
+Fields at their default are left out; a changed default is therefore a change of the store's schema. House rules are the
+exception: a table keeps the rules it was made with.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgpack
+from pydantic import TypeAdapter
+
+from core.cells import Books, Course, Facts, table_from
+from core.state import (
+    Budget,
+    Effect,
+    Fight,
+    House,
+    Orders,
+    Pending,
+    Readied,
+    Request,
+    RollAsk,
+    Seat,
+    Table,
+    Unit,
+    Window,
+)
+
+KINDS: Mapping[str, type] = {
+    "facts": Facts,
+    "course": Course,
+    "books": Books,
+    "house": House,
+    "fight": Fight,
+    "u": Unit,
+    "b": Budget,
+    "e": Effect,
+    "p": Pending,
+    "w": Window,
+    "r": Readied,
+    "s": Seat,
+    "o": Orders,
+    "q": Request,
+    "a": RollAsk,
+}
+"""What lies in a cell, by its name or by the letter before its ":"."""
+
+_adapters: dict[type, TypeAdapter[Any]] = {}
+
+
+def _adapter(kind: type) -> TypeAdapter[Any]:
+    if kind not in _adapters:
+        _adapters[kind] = TypeAdapter(kind)
+    return _adapters[kind]
+
+
+def plain(value: Any) -> Any:
+    """A dataclass of `core` as maps, lists, numbers and texts."""
+    return _adapter(type(value)).dump_python(value, exclude_defaults=not isinstance(value, House))
+
+
+def made(kind: type, value: Any) -> Any:
+    """The opposite of `plain`. Raises pydantic's ValidationError for what does not fit."""
+    return _adapter(kind).validate_python(value)
+
+
+def packed(value: Any) -> bytes:
+    """Plain values as msgpack: floats are never in them."""
+    data: bytes = msgpack.packb(value)
+    return data
+
+
+def unpacked(data: bytes) -> Any:
+    return msgpack.unpackb(data, strict_map_key=False)
+
+
+def encode(entity: Any) -> bytes:
+    return packed(plain(entity))
+
+
+def table_of(cells: Mapping[str, bytes]) -> Table:
+    """The table that lies in these cells."""
+    return table_from({name: made(KINDS[name.partition(":")[0]], unpacked(data)) for name, data in cells.items()})

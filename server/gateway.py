@@ -1,0 +1,144 @@
+"""The socket side: who may open a connection, in which subprotocol, and what the same port says to plain HTTP.
+
+One Session per connection; no permessage-deflate: it costs, and the length of what is hidden would show.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+from urllib.parse import urlsplit
+
+from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.http11 import Request, Response
+from websockets.typing import Subprotocol
+
+from protocol import version
+from protocol.codec import by_subprotocol
+from server import web_page
+from server.config import Settings
+from server.rooms import Rooms
+from server.session import Session
+from server.store.problems import StoreError
+
+log = logging.getLogger("overseer.gateway")
+
+MAX_SIZE = 4 * version.FRAME_BYTES
+"""A frame that is a little too long is answered; one longer than this ends the connection (1009)."""
+CLOSE_S = 2.0
+STOP_S = 5.0
+
+
+class PortProblem(Exception):
+    """The port cannot be opened. The text is one plain sentence and what to do."""
+
+
+class Gateway:
+    """`start` opens the port, `stop` sends everybody away and closes it."""
+
+    def __init__(self, rooms: Rooms, settings: Settings) -> None:
+        self._rooms = rooms
+        self._settings = settings
+        self._server: Server | None = None
+        self._sessions: dict[Session, asyncio.Task[None]] = {}
+        self._stopping = False
+
+    @property
+    def port(self) -> int:
+        """The port that was really opened."""
+        assert self._server is not None
+        port: int = next(iter(self._server.sockets)).getsockname()[1]
+        return port
+
+    async def start(self) -> None:
+        """Raises PortProblem."""
+        host, port = self._settings.host, self._settings.port
+        try:
+            self._server = await serve(
+                self._converse,
+                host,
+                port,
+                subprotocols=[Subprotocol(name) for name in version.SUBPROTOCOLS],
+                compression=None,
+                process_request=self._request,
+                server_header=None,
+                ping_interval=None,  # the protocol has its own PING, which pages can send too
+                close_timeout=CLOSE_S,
+                max_size=MAX_SIZE,
+            )
+        except OSError as problem:
+            raise PortProblem(
+                f"cannot listen on {host} port {port} ({problem.strerror or problem}); "
+                "another program may have it: stop that one, or give --port another number"
+            ) from problem
+
+    async def stop(self) -> None:
+        """GOAWAY to all; what is on its way is finished and answered; then the port closes."""
+        if self._server is None:
+            return
+        self._stopping = True
+        for session in self._sessions:
+            session.go_away("the server stops", after_ms=0)
+        if self._sessions:
+            await asyncio.wait(self._sessions.values(), timeout=STOP_S)
+        self._server.close()
+        await self._server.wait_closed()
+
+    async def _converse(self, socket: ServerConnection) -> None:
+        session = Session(self._rooms, socket, by_subprotocol(socket.subprotocol), self._settings.heartbeat_s)
+        task = asyncio.current_task()
+        assert task is not None
+        self._sessions[session] = task
+        try:
+            if self._stopping:
+                session.go_away("the server stops", after_ms=0)
+            await session.run()
+        finally:
+            del self._sessions[session]
+
+    # ---------------------------------------------------------------------------------------------------- plain HTTP
+    async def _request(self, socket: ServerConnection, request: Request) -> Response | None:
+        """None: go on with the WebSocket's handshake."""
+        path = request.path.partition("?")[0]
+        if "websocket" in request.headers.get("Upgrade", "").lower():
+            if not self._may_connect(request):
+                return web_page.answer(HTTPStatus.FORBIDDEN, "pages of this origin may not connect to this server\n")
+            return None
+        answers: dict[str, Callable[[], Awaitable[Response]]] = {
+            "/": self._page,
+            "/healthz": self._healthy,
+            "/readyz": self._ready,
+        }
+        if path.endswith(version.PATH):
+            return web_page.answer(HTTPStatus.UPGRADE_REQUIRED, "this address speaks WebSocket only\n")
+        return await answers.get(path, self._nothing)()
+
+    def _may_connect(self, request: Request) -> bool:
+        """A page from elsewhere must not use its visitor's network; programs that are no pages send no Origin."""
+        origin = request.headers.get("Origin")
+        if origin is None or "*" in self._settings.allowed_origins:
+            return True
+        own = {urlsplit(self._settings.public_url).netloc} if self._settings.public_url else set()
+        return (
+            origin.lower() in self._settings.allowed_origins
+            or urlsplit(origin).netloc in {*own, request.headers.get("Host", "")}
+        )  # fmt: skip
+
+    async def _page(self) -> Response:
+        return web_page.page()
+
+    async def _healthy(self) -> Response:
+        return web_page.answer(HTTPStatus.OK, "ok\n")
+
+    async def _ready(self) -> Response:
+        """Ready: the store answers, and no stop is under way."""
+        try:
+            if not self._stopping:
+                await self._rooms.store.now()
+                return web_page.answer(HTTPStatus.OK, "ready\n")
+        except StoreError:
+            return web_page.answer(HTTPStatus.SERVICE_UNAVAILABLE, "the store cannot be reached\n")
+        return web_page.answer(HTTPStatus.SERVICE_UNAVAILABLE, "stopping\n")
+
+    async def _nothing(self) -> Response:
+        return web_page.answer(HTTPStatus.NOT_FOUND, "there is nothing here; try /\n")

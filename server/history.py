@@ -1,0 +1,84 @@
+"""The log: what an entry says, and the way back from it. An entry is whole: from it another node makes the next table,
+and from the former values in it any node makes the one before.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.cells import cells as cells_of
+from core.commands import By
+from core.events import Event, all_events
+from core.state import Table
+from server import cells
+from server.store.values import Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One entry of the log, in words: who did what, when, why, what stood there before, where each audience is after it."""
+
+    by: By | None  # None: the clock
+    at: int  # ms, the time it was decided at
+    reason: str
+    events: tuple[Event, ...]
+    former: Mapping[str, bytes | None]  # of each changed cell; None: there was none
+    n: Mapping[str, int]  # audience -> its n after this
+    epochs: Mapping[str, str] = field(default_factory=dict)  # audiences that begin anew with this
+    rewound: bool = False
+
+
+def write(record: Record) -> bytes:
+    by = record.by
+    return cells.packed(
+        {
+            "by": None if by is None else [by.seat, by.role, by.st],
+            "at": record.at,
+            "reason": record.reason,
+            "events": [[type(event).__name__, cells.plain(event)] for event in record.events],
+            "former": record.former,
+            "n": record.n,
+            "epochs": record.epochs,
+            "rewound": record.rewound,
+        }
+    )
+
+
+def read(entry: bytes) -> Record:
+    """The opposite of `write`. Raises KeyError or ValueError for what a later version of Overseer wrote."""
+    told = cells.unpacked(entry)
+    kinds = all_events()
+    return Record(
+        None if told["by"] is None else By(*told["by"]),
+        told["at"],
+        told["reason"],
+        tuple(cells.made(kinds[kind], values) for kind, values in told["events"]),
+        told["former"],
+        told["n"],
+        told["epochs"],
+        told["rewound"],
+    )
+
+
+def places(entry: Entry) -> dict[str, int]:
+    """Each audience's n after an entry, without reading the rest of it."""
+    n: dict[str, int] = cells.unpacked(entry.entry)["n"]
+    return n
+
+
+def former_of(before: Table, names: Iterable[str]) -> dict[str, bytes | None]:
+    """What stands in these cells of a table, as it is stored."""
+    entities: Mapping[str, Any] = cells_of(before)
+    return {name: cells.encode(entities[name]) if name in entities else None for name in names}
+
+
+def undone(now: Table, entries: Sequence[Entry]) -> dict[str, bytes]:
+    """The cells as they were before `entries`, which are all there is between then and `now`, in ascending order."""
+    stored = {name: cells.encode(entity) for name, entity in cells_of(now).items()}
+    for entry in reversed(entries):
+        for name, was in cells.unpacked(entry.entry)["former"].items():
+            if was is None:
+                stored.pop(name, None)
+            else:
+                stored[name] = was
+    return stored

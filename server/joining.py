@@ -1,0 +1,76 @@
+"""A connection joins a room: it is sent what it missed, byte for byte, or a snapshot and why. Nothing in between.
+
+Under the room's lock, so that no patch can slip in between what was missed and what comes.
+"""
+
+import logging
+from typing import Any
+
+from protocol import version
+from protocol.from_client import Resume
+from server import catching_up
+from server.audience import Audience, Frame
+from server.auth import SeatKey
+from server.connection import Connection
+from server.room import Room
+
+log = logging.getLogger("overseer.joining")
+
+
+async def join(room: Room, connection: Connection, key: SeatKey, resume: Resume | None, heartbeat_s: int) -> None:
+    """WELCOME, then the missed patches or a SNAPSHOT; from then on the connection hears what its audience hears."""
+    async with room.lock:
+        reason, missed = await _since(room, key.audience, resume)
+        audience = room.audiences[key.audience]
+        connection.snapshot = lambda why: room.snapshot(audience, why)
+        connection.send(Frame.of(_welcome(room, audience, key, heartbeat_s)))
+        if reason:
+            connection.send(room.snapshot(audience, reason))
+        connection.send_missed(missed)
+        audience.connections.add(connection)
+        room.listeners[connection] = key
+
+
+def leave(room: Room, connection: Connection) -> None:
+    """The opposite. A connection that never joined may leave too."""
+    key = room.listeners.pop(connection, None)
+    if key is not None:
+        room.audiences[key.audience].connections.discard(connection)
+
+
+async def _since(room: Room, name: str, resume: Resume | None) -> tuple[str, list[bytes]]:
+    """(why a snapshot is needed or "", the missed patches)."""
+    audience = room.audiences[name]
+    if resume is None:
+        return "first", []
+    if resume.epoch == audience.epoch and resume.n > audience.n:
+        await catching_up.catch_up(room)  # this node may only be late
+    if resume.epoch != audience.epoch:
+        return "epoch", []
+    if resume.n > audience.n:
+        # The store itself has less than this client was sent. Were it let in at its n, it would later take a new patch
+        # for one it already has.
+        log.error("a client is ahead of the store", extra={"table": room.id, "audience": name, "n": resume.n})
+        await catching_up.begin_anew(room, [name])
+        return "ahead", []
+    found = await room.store.diffs(room.id, name, resume.n, audience.n)
+    if len(found) != audience.n - resume.n:
+        return "too_old", []
+    return "", [patch for _, patch in found]
+
+
+def _welcome(room: Room, audience: Audience, key: SeatKey, heartbeat_s: int) -> dict[str, Any]:
+    return {
+        "t": "welcome",
+        "version": version.VERSION,
+        "table": room.id,
+        "name": room.table.name,
+        "epoch": audience.epoch,
+        "n": audience.n,
+        "seat": key.seat,
+        "seat_name": key.name,
+        "role": key.role,
+        "limits": version.limits(),
+        "heartbeat_s": heartbeat_s,
+        "now": room.store.clock(),
+    }

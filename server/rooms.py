@@ -1,0 +1,169 @@
+"""The rooms of this node: a table is loaded when somebody needs it, kept while he does, and sleeps soon after.
+
+One task per room follows the other nodes: woken by their news, and by itself every two seconds, for news may get lost.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from core.dice.source import KeyedDice
+from server import catching_up
+from server.presence import Presence
+from server.room import Room
+from server.store.listener import Listener
+from server.store.problems import StoreError
+from server.store.redis import RedisStore
+
+log = logging.getLogger("overseer.rooms")
+
+CHECK_S = 2.0
+SLEEP_S = 30.0
+CLOCK_S = 10.0
+"""How often a room looks for news by itself; how long an unused one is kept; how often the store is asked the time."""
+
+
+@dataclass(eq=False)
+class Kept:
+    """A room in use. `told`: the newest version heard of; `verify`: news may have been missed; `people`: so may seats."""
+
+    room: Room
+    users: int = 0
+    told: int = 0
+    verify: bool = False
+    people: bool = False
+    wake: asyncio.Event = field(default_factory=asyncio.Event)
+    following: asyncio.Task[None] | None = None
+    sleeping: asyncio.TimerHandle | None = None
+
+
+class Rooms:
+    """Use as `async with`; then `async with rooms.using(table) as room`."""
+
+    def __init__(self, store: RedisStore, presence: Presence, heartbeat_s: float) -> None:
+        self.store = store
+        self.presence = presence
+        self._heartbeat_s = heartbeat_s
+        self._kept: dict[str, Kept] = {}
+        self._loading: dict[str, asyncio.Lock] = {}
+        self._listener: Listener = store.listen()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def __aenter__(self) -> "Rooms":
+        await self._listener.__aenter__()
+        steady = (
+            self._hear(),
+            self._every(self._heartbeat_s, self.presence.renew),
+            self._every(CLOCK_S, self._ask_time),
+        )
+        self._tasks = [asyncio.create_task(one, name="rooms") for one in steady]
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Whoever used a room must have left it. What is being committed is finished by the store's own close."""
+        for kept in list(self._kept.values()):
+            async with kept.room.lock:  # a command on its way is decided and told to the end
+                self._forget(kept)
+        tasks = [*self._tasks, *(kept.following for kept in self._kept.values() if kept.following)]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._kept.clear()
+        await self._listener.__aexit__()
+
+    @asynccontextmanager
+    async def using(self, table: str) -> AsyncIterator[Room]:
+        """The table's room while this lasts. Raises LookupError if there is no such table, StoreAway."""
+        async with self._loading.setdefault(table, asyncio.Lock()):
+            kept = self._kept.get(table) or await self._load(table)
+            kept.users += 1
+            if kept.sleeping:
+                kept.sleeping.cancel()
+                kept.sleeping = None
+        try:
+            yield kept.room
+        finally:
+            kept.users -= 1
+            if kept.users == 0:
+                kept.sleeping = asyncio.get_running_loop().call_later(SLEEP_S, self._sleep, kept)
+
+    async def _load(self, table: str) -> Kept:
+        await self._listener.subscribe(table)  # first: what is committed while we load is then heard of
+        loaded = await self.store.load(table)
+        if loaded is None:
+            await self._listener.unsubscribe(table)
+            del self._loading[table]
+            raise LookupError(f"there is no table {table}")
+        keys = await self.store.keys(table)
+        kept = Kept(Room(table, self.store, loaded, KeyedDice(keys["dice"]), keys["ids"]))
+        kept.following = asyncio.create_task(self._follow(kept), name="room follower")
+        self._kept[table] = kept
+        log.debug("a table woke up", extra={"table": table, "version": loaded.version})
+        return kept
+
+    def _sleep(self, kept: Kept) -> None:
+        if kept.users == 0 and not kept.room.lock.locked():
+            self._forget(kept)
+            del self._kept[kept.room.id]
+            self._loading.pop(kept.room.id, None)
+            self._tasks.append(asyncio.create_task(self._listener.unsubscribe(kept.room.id)))
+            self._tasks = [task for task in self._tasks if not task.done()]
+
+    def _forget(self, kept: Kept) -> None:
+        kept.room.timer.stop()
+        if kept.sleeping:
+            kept.sleeping.cancel()
+        if kept.following:
+            kept.following.cancel()
+
+    # --------------------------------------------------------------------------------------------- the other nodes
+    async def _hear(self) -> None:
+        async for table, message in self._listener:
+            kept = self._kept.get(table)
+            if kept is None:
+                continue
+            if message is None:
+                kept.verify = kept.people = True
+            elif message == "here":
+                kept.people = True
+            else:
+                kept.told = max(kept.told, int(message))
+            if kept.verify or kept.people or kept.told > kept.room.version:
+                kept.wake.set()
+
+    async def _follow(self, kept: Kept) -> None:
+        room = kept.room
+        while True:
+            try:
+                async with asyncio.timeout(CHECK_S):
+                    await kept.wake.wait()
+            except TimeoutError:
+                kept.verify = kept.people = True
+            kept.wake.clear()
+            try:
+                async with room.lock:
+                    if kept.verify or kept.told > room.version:
+                        kept.verify = False
+                        await catching_up.catch_up(room)
+                if kept.people:
+                    kept.people = False
+                    await self.presence.refresh(room)
+            except StoreError as problem:
+                log.warning("cannot look for news: %s", problem, extra={"table": room.id})
+            except Exception:  # whatever it is, the next look may succeed; a room that follows no more would be worse
+                log.exception("could not follow the other nodes", extra={"table": room.id})
+
+    async def _ask_time(self) -> None:
+        await self.store.now()
+
+    async def _every(self, seconds: float, act: Callable[[], Awaitable[None]]) -> None:
+        while True:
+            await asyncio.sleep(seconds)
+            try:
+                await act()
+            except StoreError as problem:
+                log.warning("the store is away: %s", problem)
+            except Exception:
+                log.exception("something that is done again and again failed this time")

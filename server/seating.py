@@ -1,0 +1,118 @@
+"""Making tables and seats, from the command line or from Python. A token is shown once, here, and never again.
+
+A new seat is an ordinary commit of its room, so it works beside running servers: whoever plays sees it arrive.
+"""
+
+import hashlib
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.cells import cells as cells_of
+from core.commands import AddSeat, By
+from core.events import SeatAdded, TableMade
+from core.evolve import fold
+from core.ids import ST, SeatId, UnitId
+from core.state import House, Role, Seat, Table
+from core.view import audiences
+from server import auth, cells, history
+from server.asked import own
+from server.rooms import Rooms
+
+NAME = 80
+STORYTELLER = "Storyteller"
+
+
+class SeatingProblem(Exception):
+    """It cannot be done. The text is one plain sentence and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """A new seat. `token` opens it; `auth.invitation(address, token)` is the link for a person."""
+
+    table: str
+    seat: str
+    token: str
+
+
+async def make_table(
+    rooms: Rooms, name: str, *, practice_seed: int | None = None, house: House | None = None
+) -> Seated:
+    """A new table with one Storyteller's seat. With a practice seed its dice can be foretold, and everyone there sees so."""
+    _check_name(name)
+    table_id, seat = auth.new_id(), SeatId(auth.new_id())
+    now = await rooms.store.now()
+    events = (
+        TableMade(name, now, practice_seed is not None, house or House()),
+        SeatAdded(Seat(seat, STORYTELLER, "st")),
+    )
+    table = fold(Table(), events, now)
+    dice = secrets.token_bytes(32) if practice_seed is None else _practice(practice_seed)
+    epochs = {audience: auth.new_id() for audience in audiences(table)}
+    record = history.Record(By(ST, "st"), now, "", events, {}, dict.fromkeys(epochs, 0), epochs)
+    token = auth.new_token(table_id, seat)
+    await rooms.store.put_seat(table_id, seat, auth.record(token, "st", STORYTELLER))
+    await rooms.store.create(
+        table_id,
+        name=name,
+        cells={cell: cells.encode(entity) for cell, entity in cells_of(table).items()},
+        epochs=epochs,
+        keys={"dice": dice, "ids": secrets.token_bytes(32)},
+        entry=history.write(record),
+    )
+    return Seated(table_id, seat, token)
+
+
+async def add_seat(rooms: Rooms, table: str, name: str, role: Role, units: Sequence[str] = ()) -> Seated:
+    """A new seat at a table, owning these units (ids, or names that only one unit has). Raises SeatingProblem."""
+    _check_name(name)
+    seat = SeatId(auth.new_id())
+    token = auth.new_token(table, seat)
+    async with rooms.using(table) as room:
+        owned = tuple(_unit(room.table, one) for one in units)
+        # The key before the door: a seat nobody can open would keep its name for ever, a key without a seat opens nothing.
+        await rooms.store.put_seat(table, seat, auth.record(token, role, name))
+        command = AddSeat(seat, name, role, owned)
+        answer = await room.submit(own(command, f"seat/{seat}", await rooms.store.now()))
+    if answer["t"] == "ack":
+        return Seated(table, seat, token)
+    await rooms.store.drop_seat(table, seat)
+    if answer["code"] == "in_use":
+        raise SeatingProblem(f"the table has a seat named {name} already; choose another name")
+    raise SeatingProblem(f"the seat was refused: {answer['code']}")
+
+
+async def find_table(rooms: Rooms, wanted: str) -> str:
+    """A table's id from its id or its name. Raises SeatingProblem where none or several fit."""
+    tables = await rooms.store.tables()
+    if any(id == wanted for id, _ in tables):
+        return wanted
+    fitting = [id for id, name in tables if name == wanted]
+    fitting = fitting or [id for id, name in tables if name.casefold() == wanted.casefold()]
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        raise SeatingProblem(f"several tables are named {wanted}: say which by its id ({', '.join(fitting)})")
+    raise SeatingProblem(f"there is no table {wanted}; `overseer table list` shows all there are")
+
+
+def _unit(table: Table, wanted: str) -> UnitId:
+    if wanted in table.play.units:
+        return UnitId(wanted)
+    fitting = [unit.id for unit in table.play.units.values() if unit.name == wanted]
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        raise SeatingProblem(f"several units are named {wanted}: say which by its id ({', '.join(fitting)})")
+    names = ", ".join(sorted(unit.name for unit in table.play.units.values())) or "none yet"
+    raise SeatingProblem(f"there is no unit {wanted} at this table; its units: {names}")
+
+
+def _check_name(name: str) -> None:
+    if not name.strip() or len(name) > NAME or not name.isprintable():
+        raise SeatingProblem(f"a name has 1 to {NAME} letters that can be printed")
+
+
+def _practice(seed: int) -> bytes:
+    return hashlib.sha256(f"practice/{seed}".encode()).digest()

@@ -1,0 +1,156 @@
+"""A client's conversation, the server's half: HELLO, what it missed, then its commands, questions and pings in turn.
+
+Silence ends it. Every frame gets an answer, those that cannot be understood too.
+"""
+
+import asyncio
+import logging
+import math
+import secrets
+
+from websockets.asyncio.server import ServerConnection
+from websockets.exceptions import ConnectionClosed
+
+from protocol import version
+from protocol.codec import BadMessage, Codec
+from protocol.codes import Close
+from protocol.from_client import AskLog, AskRewindPreview, Command, FromClient, Hello, Ping
+from server import asks, auth, joining, presence, replies, translate
+from server.audience import Frame
+from server.auth import SeatKey
+from server.connection import Connection
+from server.room import Room
+from server.rooms import Rooms
+from server.store.problems import StoreError
+
+log = logging.getLogger("overseer.session")
+
+SILENT_BEATS = 2
+"""Heartbeats without a word after which a client counts as gone."""
+
+
+class Ended(Exception):
+    """The server ends the conversation. The text is for the person at the other end."""
+
+    def __init__(self, code: Close, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+        self.text = text
+
+
+class Session:
+    """One connection from its first frame to its last. `run` never raises for what a client or the store does."""
+
+    def __init__(self, rooms: Rooms, socket: ServerConnection, codec: Codec, heartbeat_s: float) -> None:
+        self._rooms = rooms
+        self._socket = socket
+        self._codec = codec
+        self._heartbeat_s = heartbeat_s
+        self._connection = Connection(socket, codec)
+        self._reading: asyncio.Timeout | None = None
+        self._going_away = False
+        self._name = secrets.token_hex(4)  # in the logs
+
+    async def run(self) -> None:
+        code, text = Close.GOING_AWAY, ""
+        try:
+            await self._talk()
+        except Ended as ended:
+            code, text = ended.code, ended.text
+            self._say({"t": "error", "code": code.name.lower(), "text": text})
+        except StoreError as problem:
+            # What was on its way may have been kept. The client comes back, asks again, and is told which.
+            log.warning("the store is away: %s", problem, extra={"connection": self._name})
+            code, text = Close.STORE_AWAY, "the store cannot be reached; come back in a moment"
+        except ConnectionClosed:
+            pass
+        except Exception:
+            log.exception("a conversation failed", extra={"connection": self._name})
+            code, text = Close.BUSY, "something went wrong on the server; come back in a moment"
+        await self._connection.close(code, text)
+
+    def go_away(self, reason: str, after_ms: int) -> None:
+        """Says GOAWAY and ends: at once if nothing is on its way, else when that has been answered."""
+        self._say({"t": "goaway", "reason": reason, "after_ms": after_ms})
+        self._going_away = True
+        if self._reading:
+            self._reading.reschedule(asyncio.get_running_loop().time())
+
+    # ------------------------------------------------------------------------------------------------ the conversation
+    async def _talk(self) -> None:
+        hello = await self._hello()
+        key = await auth.check(self._rooms.store, hello.token)
+        if key is None:
+            raise Ended(Close.BAD_TOKEN, "this invitation opens no seat; ask the Storyteller for a new one")
+        async with self._rooms.using(key.table) as room:
+            if key.seat not in room.table.seats:
+                raise Ended(Close.SEAT_GONE, "this seat has been given up; ask the Storyteller for another one")
+            try:
+                await joining.join(room, self._connection, key, hello.resume, max(1, math.ceil(self._heartbeat_s)))
+                log.info("joined", extra={"connection": self._name, "table": room.id, "seat": key.seat})
+                async with self._rooms.presence.here(room, key.seat):
+                    self._connection.send(presence.frame(room))
+                    await self._listen(room, key, hello.client)
+            finally:
+                joining.leave(room, self._connection)
+
+    async def _hello(self) -> Hello:
+        try:
+            message = await self._read(version.HELLO_WITHIN_S, Close.NO_HELLO, "no HELLO came")
+        except BadMessage as bad:
+            raise Ended(Close.BAD_MESSAGE, bad.text) from None
+        if not isinstance(message, Hello):
+            raise Ended(Close.NO_HELLO, "the first message must be HELLO")
+        if version.VERSION not in message.versions:
+            raise Ended(
+                Close.VERSION, f"this server speaks version {version.VERSION} of the protocol; update the client"
+            )
+        return message
+
+    async def _listen(self, room: Room, key: SeatKey, client: str) -> None:
+        silent_s = SILENT_BEATS * self._heartbeat_s
+        while True:
+            try:
+                message = await self._read(silent_s, Close.SILENT, f"nothing was heard for {silent_s:g} seconds")
+                now = room.store.clock()
+                await self._answer(room, key, client, message, now)
+            except BadMessage as bad:
+                self._say(_answer_to(bad))
+
+    async def _answer(self, room: Room, key: SeatKey, client: str, message: FromClient, now: int) -> None:
+        match message:
+            case Command():
+                self._say(await room.submit(translate.asked(room.store, key, client, message, now)))
+            case AskLog() | AskRewindPreview():
+                self._say(await asks.answer(room, key, message))
+            case Ping():
+                self._say({"t": "pong", "id": message.id, "now": now})
+            case Hello():
+                raise BadMessage("bad_message", "HELLO is said once, first")
+
+    async def _read(self, within_s: float, code: Close, text: str) -> FromClient:
+        """The next message. Raises BadMessage, Ended when none comes in time, ConnectionClosed."""
+        if self._going_away:
+            raise Ended(Close.GOING_AWAY, "the server stops")
+        try:
+            async with asyncio.timeout(within_s) as self._reading:
+                frame = await self._socket.recv()
+        except TimeoutError:
+            if self._going_away:
+                raise Ended(Close.GOING_AWAY, "the server stops") from None
+            raise Ended(code, text) from None
+        finally:
+            self._reading = None
+        return self._codec.decode_from_client(frame)
+
+    def _say(self, message: dict[str, object]) -> None:
+        self._connection.send(Frame.of(message))
+
+
+def _answer_to(bad: BadMessage) -> dict[str, object]:
+    """A request whose number could be read is refused under it; all else is told."""
+    if bad.seq is not None:
+        return replies.of_protocol(bad.seq, bad.code, text=bad.text)
+    if bad.ask is not None:
+        return {"t": "answer", "id": bad.ask, "code": bad.code, "params": {"text": bad.text}}
+    return {"t": "error", "code": bad.code, "text": bad.text}

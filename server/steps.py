@@ -1,0 +1,114 @@
+"""What one decision changes, made whole before anything is kept or sent: cells, log entry, everybody's patch, the answer.
+
+No I/O: a step that the store does not take leaves no trace.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.cells import changed
+from core.commands import By
+from core.decide import Decided
+from core.diff import patch
+from core.events import Rewound
+from core.evolve import fold
+from core.ids import SeatId
+from core.refusals import Refused
+from core.state import Table
+from core.view import audiences
+from protocol import lines
+from protocol.codec import encode_diff
+from server import auth, cells, history, replies
+from server.asked import Asked, Author, Meant
+from server.position import Position
+from server.replies import Reply
+from server.store.values import Commit, Decision, Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """From one position to the next; for a refusal, to the same. `kept` is None for a refusal that nobody asks for again."""
+
+    answer: Reply
+    kept: Commit | Refusal | None
+    table: Table
+    n: Mapping[str, int] = field(default_factory=dict)  # of every audience, afterwards
+
+
+def make(here: Position, asked: Asked, meant: Meant | None, decided: Decided | Refused) -> Step:
+    """The step a decision is. `meant` is None only where already the translation was refused."""
+    if isinstance(decided, Refused) or meant is None:
+        assert isinstance(decided, Refused)
+        return _refusal(here, asked.author, decided)
+    after = fold(here.table, decided.events, asked.now)  # what every other node will do with this entry
+    entities, gone = changed(here.table, after)
+    n, patches, epochs = _patches(here, asked, meant, decided, after)
+    rewound = any(isinstance(event, Rewound) for event in decided.events)
+    record = history.Record(
+        by=None if meant.by_clock else meant.by,
+        at=asked.now,
+        reason=meant.reason,
+        events=decided.events,
+        former=history.former_of(here.table, [*entities, *gone]),
+        n=n,
+        epochs=epochs,
+        rewound=rewound,
+    )
+    author = asked.author
+    answer = replies.ack(author.seq if author else 0, n[author.audience] if author else 0, decided.made)
+    commit = Commit(
+        table=here.id,
+        head=here.head,
+        command=asked.id,
+        cells={name: cells.encode(entity) for name, entity in entities.items()},
+        gone=gone,
+        entry=history.write(record),
+        patches=patches,
+        rewound=rewound,
+        epochs=epochs,
+        decision=_decision(author, answer),
+    )
+    return Step(answer, commit, after, n)
+
+
+def _refusal(here: Position, author: Author | None, refused: Refused) -> Step:
+    answer = replies.refused(author.seq if author else 0, refused, to_st=author is None or author.is_st)
+    decision = _decision(author, answer)
+    return Step(answer, Refusal(here.id, here.head, decision) if decision else None, here.table)
+
+
+def _decision(author: Author | None, answer: Reply) -> Decision | None:
+    if author is None:
+        return None
+    return Decision(author.seat, author.client, author.seq, author.digest, replies.kept(answer))
+
+
+def _patches(
+    here: Position, asked: Asked, meant: Meant, decided: Decided, after: Table
+) -> tuple[dict[str, int], dict[str, bytes], dict[str, str]]:
+    """Of every audience: its n afterwards, the bytes of its patch if it sees a change, its epoch if it is new."""
+    by = By(SeatId(""), "st") if meant.by_clock else meant.by
+    n: dict[str, int] = {}
+    patches: dict[str, bytes] = {}
+    epochs: dict[str, str] = {}
+    for name in audiences(after):
+        place = here.places.get(name)
+        if place is None:
+            epochs[name], n[name] = auth.new_id(), 0
+            continue
+        seen = patch(here.table, after, decided.events, name, by, asked.now)
+        n[name] = place.n + (seen is not None)
+        if seen is not None:
+            patches[name] = encode_diff(n[name], seen.ops, _told(seen.lines, meant.past.get(name, 0)))
+    return n, patches, epochs
+
+
+def _told(told: Sequence[Sequence[Any]], past: int) -> list[list[Any]]:
+    """Lines as they are sent. A rewind names the listener's own n, never the table's version."""
+    packed = []
+    for kind, at_s, by, *args in told:
+        if kind == "rewound":
+            args[0] = past
+        packed.append(lines.pack(kind, at_s, by, args))
+    return packed

@@ -1,0 +1,287 @@
+"""One table on two nodes of one real store: one order for all, equal bytes for equal seats, one answer for each command."""
+
+import asyncio
+
+import msgpack
+import pytest
+
+from core.evolve import fold
+from core.state import Table
+from protocol.from_client import AskLog, AskRewindPreview
+from server import asks, auth, history, seating
+from server.catching_up import catch_up
+from server.cells import table_of
+from server.rooms import Rooms
+from tests.server.evening import Evening, Sitting
+
+
+async def add_unit(evening: Evening, name: str, owner: str | None = None, **fields: object) -> str:
+    unit = {"name": name, "on_stage": True, "tracks": {"hp": 10}, **fields}
+    seat = evening.seats[owner].key.seat if owner else None
+    reply = await evening.say("ST", "add_unit", unit=unit, owner=seat)
+    assert reply["t"] == "ack", reply
+    return str(reply["made"][0])
+
+
+async def test_what_one_says_all_hear_in_the_same_bytes(evening: Evening):
+    await evening.say("Ann", "say", text="I open the door")
+    await evening.say("Bob", "say", node=1, text="I do not")
+    await evening.meet()
+    for sitting in evening.seats.values():
+        first, second = sitting.ears
+        assert first.patches == second.patches
+        assert len(first.patches) == 2
+
+
+async def test_the_ack_follows_what_it_speaks_of(evening: Evening):
+    reply = await evening.say("Ann", "say", text="hello")
+    assert (reply["t"], reply["seq"]) == ("ack", 1)
+    assert msgpack.unpackb(evening.seats["Ann"].ears[0].patches[-1])[1] == reply["n"]
+
+
+async def test_numbers_are_dense_for_each_audience(evening: Evening):
+    await evening.say("Ann", "whisper", text="only for you")  # Bob hears nothing of it
+    await evening.say("Ann", "say", text="for all")
+    await evening.meet()
+    for who in ("ST", "Ann", "Bob"):
+        numbers = [msgpack.unpackb(patch)[1] for patch in evening.seats[who].ears[1].patches]
+        start = numbers[0] if numbers else 0
+        assert numbers == list(range(start, start + len(numbers)))
+
+
+async def test_many_at_once_from_both_nodes_are_all_done_in_one_order(evening: Evening):
+    async def talk(who: str, node: int) -> list[dict[str, object]]:
+        return [
+            await evening.say(who, "say", node=node, client=f"{who}{node}", seq=k, text=f"{who} {k}")
+            for k in range(1, 9)
+        ]
+
+    replies = await asyncio.gather(talk("Ann", 0), talk("Bob", 1), talk("ST", 1))
+    done = [one for some in replies for one in some if one["t"] == "ack"]
+    assert all(one["t"] == "ack" or one["code"] == "busy" for some in replies for one in some)
+    await evening.meet()
+    first, second = evening.seats["Ann"].ears
+    assert first.patches == second.patches
+    assert len(first.patches) == len(done)
+
+
+async def test_a_command_sent_again_gets_its_answer_and_is_done_once(evening: Evening):
+    first = await evening.say("Ann", "say", text="once", seq=5)
+    again = await evening.say("Ann", "say", node=1, text="once", seq=5)
+    assert again == first
+    assert len(evening.seats["Ann"].ears[1].patches) == 1  # it had caught up before it answered
+
+
+async def test_a_number_used_for_something_else_is_refused(evening: Evening):
+    await evening.say("Ann", "say", text="one thing", seq=5)
+    assert (await evening.say("Ann", "say", text="another", seq=5))["code"] == "seq_reused"
+
+
+async def test_an_answer_that_is_no_longer_kept(evening: Evening):
+    for seq in range(1, 19):
+        await evening.say("Ann", "say", text="on and on", seq=seq)
+    assert (await evening.say("Ann", "say", text="on and on", seq=1))["code"] == "seq_old"
+
+
+async def test_nobody_gets_the_answer_of_another_client_or_seat(evening: Evening):
+    await evening.say("Ann", "say", text="mine", seq=1)
+    assert (await evening.say("Ann", "say", text="another", seq=1, client="phone"))["t"] == "ack"
+    assert (await evening.say("Bob", "say", text="mine", seq=1))["t"] == "ack"
+
+
+async def test_a_refusal_is_kept_and_changes_nothing(evening: Evening):
+    version = evening.rooms[0].version
+    refused = await evening.say("Ann", "narrate", text="I am the Storyteller now", seq=1)
+    assert (refused["t"], refused["code"], refused["retry"]) == ("refused", "forbidden", False)
+    assert await evening.say("Ann", "narrate", node=1, text="I am the Storyteller now", seq=1) == refused
+    assert evening.rooms[0].version == version
+    assert evening.seats["Ann"].ears[0].patches == []
+
+
+async def test_a_node_that_lags_does_not_refuse_what_is_right(evening: Evening):
+    unit = await add_unit(evening, "Aki", owner="Ann")
+    evening.rooms[1].timer.stop()
+    reply = await evening.say("Ann", "say", node=1, text="here I am", unit=unit)
+    assert reply["t"] == "ack", reply
+
+
+async def test_two_who_set_the_same_value_do_not_lose_one_silently(evening: Evening):
+    unit = await add_unit(evening, "Ogre")
+    await evening.meet()
+    set_to = [
+        evening.say("ST", "set_value", node=node, client=f"c{node}", seq=1, unit=unit, path="hp", value=value, was=10)
+        for node, value in ((0, 7), (1, 4))
+    ]
+    replies = await asyncio.gather(*set_to)
+    assert sorted(one["t"] for one in replies) == ["ack", "refused"]
+    assert [one["code"] for one in replies if one["t"] == "refused"] == ["changed"]
+
+
+async def test_an_st_acts_for_a_player(evening: Evening):
+    unit = await add_unit(evening, "Aki", owner="Ann")
+    ann = evening.seats["Ann"].key.seat
+    assert (await evening.say("ST", "say", text="she nods", unit=unit, as_seat=ann))["t"] == "ack"
+    assert (await evening.say("Bob", "say", text="no", as_seat=ann))["code"] == "forbidden"
+    assert (await evening.say("ST", "say", text="no", as_seat="nobody"))["code"] == "unknown"
+
+
+# ------------------------------------------------------------------------------------------------------------ resume
+async def test_who_comes_back_to_another_node_misses_nothing(evening: Evening):
+    place = evening.place("Ann")
+    await evening.say("Bob", "say", text="one")
+    await evening.say("Bob", "say", text="two")
+    await evening.meet()
+    ear = await evening.listen("Ann", node=1, resume=place)
+    assert ear.patches == evening.seats["Ann"].ears[0].patches
+    assert ear.snapshots == []
+    assert ear.told[0]["t"] == "welcome"
+
+
+async def test_a_snapshot_says_why(evening: Evening):
+    epoch, n = evening.place("Ann")
+    first = await evening.listen("Ann", node=0)
+    other = await evening.listen("Ann", node=0, resume=("of another life", n))
+    assert first.snapshots[0]["reason"] == "first"
+    assert other.snapshots[0]["reason"] == "epoch"
+    assert first.snapshots[0]["epoch"] == epoch
+
+
+async def test_a_node_that_is_late_catches_up_before_it_cries(evening: Evening):
+    await evening.say("Bob", "say", text="one")
+    ear = await evening.listen("Ann", node=1, resume=evening.place("Ann", 0))
+    assert ear.snapshots == []
+
+
+async def test_a_client_ahead_of_the_store_gets_a_new_epoch(evening: Evening):
+    epoch, n = evening.place("Ann")
+    ear = await evening.listen("Ann", node=0, resume=(epoch, n + 5))
+    assert ear.snapshots[-1]["reason"] == "ahead"
+    assert ear.snapshots[-1]["epoch"] != epoch
+    await evening.meet()
+    assert evening.seats["Ann"].ears[1].snapshots[-1]["reason"] == "epoch"
+    await evening.say("Bob", "say", text="we go on")
+    assert msgpack.unpackb(ear.patches[-1])[1] == 1
+
+
+async def test_what_all_heard_adds_up_to_a_fresh_snapshot(evening: Evening):
+    unit = await add_unit(evening, "Aki", owner="Ann")
+    await add_unit(evening, "Lurker", hidden=True)
+    await evening.say("ST", "set_value", unit=unit, path="hp", value=3, was=10)
+    await evening.say("ST", "adjust", node=1, unit=unit, path="hp", by=2)
+    await evening.meet()
+    for who in evening.seats:
+        fresh = await evening.listen(who, node=1)
+        for ear in evening.seats[who].ears[:2]:
+            assert ear.state == fresh.state
+    assert not any("Lurker" in str(frame) for frame in evening.seats["Ann"].ears[0].heard)
+
+
+# ------------------------------------------------------------------------------------------------------------ history
+async def test_a_rewind_over_the_log(evening: Evening):
+    unit = await add_unit(evening, "Ogre")
+    before = evening.place("ST")[1]
+    await evening.say("ST", "set_value", unit=unit, path="hp", value=3, was=10)
+    await evening.say("Ann", "say", text="that hurt")
+    await evening.say("ST", "adjust", unit=unit, path="hp", by=-3)
+    assert evening.seats["ST"].ears[0].state[f"u/{unit}/hp"] == 0
+    room = evening.rooms[1]
+    await evening.meet()
+    preview = await asks.answer(room, evening.seats["ST"].key, AskRewindPreview(id=1, to=before))
+    assert [n for n, _ in preview["entries"]] == list(range(before + 1, evening.place("ST")[1] + 1))
+    reply = await evening.say("ST", "rewind", node=1, to=preview["to"], head=preview["head"], reason="a slip")
+    assert reply["t"] == "ack", reply
+    assert evening.rooms[1].table.play.units[unit].tracks["hp"].value == 10  # type: ignore[index]
+    await evening.meet()
+    assert evening.seats["ST"].ears[0].state[f"u/{unit}/hp"] == 10
+
+
+async def test_a_rewind_is_refused_if_more_has_happened(evening: Evening):
+    unit = await add_unit(evening, "Ogre")
+    head = evening.place("ST")[1]
+    await evening.say("ST", "adjust", unit=unit, path="hp", by=-3)
+    reply = await evening.say("ST", "rewind", to=head - 1, head=head)
+    assert reply["code"] == "changed"
+
+
+async def test_what_was_sent_before_a_rewind_was_seen_is_stale(evening: Evening):
+    unit = await add_unit(evening, "Ogre")
+    await evening.say("ST", "adjust", unit=unit, path="hp", by=-3)
+    seen = evening.place("ST")[1]
+    assert (await evening.say("ST", "rewind", to=seen - 1, head=seen))["t"] == "ack"
+    await evening.meet()
+    for node in (0, 1):
+        assert (await evening.say("ST", "adjust", node=node, unit=unit, path="hp", by=-1, seen=seen))["code"] == "stale"
+
+
+async def test_a_restarted_node_goes_back_too(evening: Evening, nodes: tuple[Rooms, Rooms]):
+    unit = await add_unit(evening, "Ogre")
+    before = evening.place("ST")[1]
+    await evening.say("ST", "adjust", unit=unit, path="hp", by=-3)
+    loaded = await nodes[1].store.load(evening.table)
+    assert loaded is not None
+    assert table_of(loaded.cells) == evening.rooms[0].table  # state is what was folded
+    reply = await evening.say("ST", "rewind", node=1, to=before, head=evening.place("ST")[1])
+    assert reply["t"] == "ack", reply
+
+
+async def test_folding_the_log_gives_the_state(evening: Evening):
+    unit = await add_unit(evening, "Ogre")
+    await evening.say("ST", "adjust", unit=unit, path="hp", by=-3)
+    await evening.say("Ann", "set_standing_order", act="*", order="ask")
+    table = Table()
+    for entry in await evening.rooms[0].store.entries(evening.table, 0):
+        record = history.read(entry.entry)
+        table = fold(table, record.events, record.at)
+    assert table == evening.rooms[0].table
+
+
+async def test_a_late_seat_reads_what_was_public_before(evening: Evening, nodes: tuple[Rooms, Rooms]):
+    await evening.say("ST", "narrate", text="It is dark")
+    seated = await seating.add_seat(nodes[1], evening.table, "Cleo", "player")
+    await evening.meet()
+    key = await auth.check(nodes[0].store, seated.token)
+    assert key is not None
+    evening.seats["Cleo"] = Sitting(key)
+    await evening.listen("Cleo", node=0)
+    await evening.say("Cleo", "say", text="I am here")
+    first = await asks.answer(evening.rooms[0], key, AskLog(id=1))
+    assert [n for n, _ in first["entries"]] == [1]
+    assert first["more"] is True
+    older = await asks.answer(evening.rooms[0], key, AskLog(id=2, before=1))
+    assert "It is dark" in str(older["entries"])
+    assert {n for n, _ in older["entries"]} == {0}
+    assert older["more"] is False
+
+
+# ------------------------------------------------------------------------------------------------------------ who is here
+async def test_presence_over_nodes(evening: Evening, nodes: tuple[Rooms, Rooms]):
+    ann = evening.seats["Ann"].key.seat
+    async with nodes[0].presence.here(evening.rooms[0], ann):
+        await nodes[1].presence.refresh(evening.rooms[1])
+        assert evening.seats["Bob"].ears[1].told[-1] == {"t": "presence", "here": [ann]}
+    await nodes[1].presence.refresh(evening.rooms[1])
+    assert evening.seats["Bob"].ears[1].told[-1] == {"t": "presence", "here": []}
+
+
+async def test_news_from_another_node_arrive_by_themselves(evening: Evening):
+    await evening.say("Bob", "say", text="heard on the other node")
+    ear = evening.seats["Ann"].ears[1]
+    async with asyncio.timeout(1):
+        while not ear.patches:
+            await asyncio.sleep(0.005)
+
+
+async def test_a_store_that_lost_something_is_noticed(evening: Evening):
+    """What a broken disk or a wrong backup does: the head is not the one this node has seen kept."""
+    epoch, _ = evening.place("Ann")
+    evening.rooms[0].head = f"{evening.rooms[0].version}:something that is gone"
+    async with evening.rooms[0].lock:
+        await catch_up(evening.rooms[0])
+    assert evening.place("Ann")[0] != epoch
+    assert evening.seats["Ann"].ears[0].snapshots[-1]["n"] == 0
+
+
+@pytest.mark.parametrize("name", ["", " ", "x" * 81, "a\nb"])
+async def test_a_name_that_cannot_stand(nodes: tuple[Rooms, Rooms], name: str):
+    with pytest.raises(seating.SeatingProblem):
+        await seating.make_table(nodes[0], name)
