@@ -41,7 +41,10 @@ class SeatKey:
 
 def new_id() -> str:
     """A table's or seat's id: 48 random bits, fit for a token and for a key of the store."""
-    return base64.urlsafe_b64encode(secrets.token_bytes(6)).decode()
+    while True:
+        id = base64.urlsafe_b64encode(secrets.token_bytes(6)).decode()
+        if id[0].isalnum():  # typed on a command line, "-..." would be an option
+            return id
 
 
 def new_token(table: str, seat: str) -> str:

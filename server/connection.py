@@ -91,7 +91,7 @@ class Connection:
 
     async def close(self, code: int, reason: str, *, flush_s: float = 1.0) -> None:
         """Says what waits (for so long), closes, and ends the writer. Safe to call twice."""
-        if flush_s:
+        if flush_s and not self._writing.done():
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(flush_s):
                     await self._idle.wait()

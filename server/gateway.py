@@ -5,6 +5,7 @@ One Session per connection; no permessage-deflate: it costs, and the length of w
 
 import asyncio
 import logging
+import os
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from urllib.parse import urlsplit
@@ -68,8 +69,8 @@ class Gateway:
             )
         except OSError as problem:
             raise PortProblem(
-                f"cannot listen on {host} port {port} ({problem.strerror or problem}); "
-                "another program may have it: stop that one, or give --port another number"
+                f"cannot listen on {host} port {port} ({os.strerror(problem.errno or 0)}); "
+                "stop the program that has it, or give --port another number"
             ) from problem
 
     async def stop(self) -> None:

@@ -43,7 +43,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if given and given[0] in ELSEWHERE:
             code: int = importlib.import_module(f"server.cli.{given[0]}").main(given[1:])
             return code
-        return _run(_parser().parse_args(given))
+        parser = _parser()
+        if not given:
+            parser.print_help()
+            return 0
+        return _run(parser.parse_args(given))
     except (SettingsProblem, StoreError, PortProblem, SeatingProblem) as problem:
         print(f"overseer: {problem}", file=sys.stderr)
         return 2

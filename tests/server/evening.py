@@ -1,5 +1,6 @@
 """A table as the tests of the server's rooms use it: seats that speak on a node of their choice and hear on all."""
 
+import asyncio
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,14 +22,16 @@ class Ear:
 
     def __init__(self) -> None:
         self.heard: list[bytes] = []
+        self.something = asyncio.Event()
         self.snapshot: Any = None
         self.closed: int | None = None
 
     def send(self, frame: Frame) -> None:
         self.heard.append(frame.packed)
+        self.something.set()
 
     def send_patch(self, frame: Frame) -> None:
-        self.heard.append(frame.packed)
+        self.send(frame)
 
     def send_missed(self, patches: list[bytes]) -> None:
         self.heard += patches

@@ -268,7 +268,8 @@ async def test_news_from_another_node_arrive_by_themselves(evening: Evening):
     ear = evening.seats["Ann"].ears[1]
     async with asyncio.timeout(1):
         while not ear.patches:
-            await asyncio.sleep(0.005)
+            ear.something.clear()
+            await ear.something.wait()
 
 
 async def test_a_store_that_lost_something_is_noticed(evening: Evening):

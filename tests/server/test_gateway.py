@@ -1,0 +1,229 @@
+"""The server over real sockets: who gets in, what is said to those who do not, how it stops."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import msgpack
+import pytest
+from websockets.asyncio.client import ClientConnection
+from websockets.asyncio.client import connect as open_socket
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.typing import Origin, Subprotocol
+
+from core.commands import RemoveSeat
+from core.ids import SeatId
+from protocol import version
+from protocol.client import Refused, Table, connect
+from server import auth, seating
+from server.app import App
+from server.asked import own
+from server.config import Settings
+from server.gateway import PortProblem
+from server.seating import Seated
+
+
+def settings(valkey: str, tmp_path: Path, **others: object) -> Settings:
+    return Settings(**{"redis_url": valkey, "port": 0, "data_dir": tmp_path, "heartbeat_s": 1, **others})  # type: ignore[arg-type]
+
+
+@pytest.fixture
+async def app(valkey: str, tmp_path: Path) -> AsyncIterator[App]:
+    async with App(settings(valkey, tmp_path)) as started:
+        yield started
+
+
+@pytest.fixture
+async def st(app: App) -> Seated:
+    return await seating.make_table(app.rooms, "Thursday", practice_seed=7)
+
+
+@pytest.fixture
+async def ann(app: App, st: Seated) -> Seated:
+    return await seating.add_seat(app.rooms, st.table, "Ann", "player")
+
+
+def sit(app: App, seated: Seated, **options: object) -> connect:
+    return connect(auth.invitation(app.address, seated.token), **options)  # type: ignore[arg-type]
+
+
+def raw(app: App, subprotocol: str = version.MSGPACK, **options: object) -> open_socket:
+    url = f"ws://127.0.0.1:{app.port}{version.PATH}"
+    return open_socket(url, subprotocols=[Subprotocol(subprotocol)], compression=None, **options)  # type: ignore[arg-type]
+
+
+def hello(seated: Seated, **others: object) -> dict[str, object]:
+    return {"t": "hello", "versions": [1], "token": seated.token, "client": "c1", **others}
+
+
+async def closed_with(socket: ClientConnection) -> int:
+    with pytest.raises(ConnectionClosed) as closed:
+        async with asyncio.timeout(10):
+            while True:
+                await socket.recv()
+    assert closed.value.rcvd is not None
+    return closed.value.rcvd.code
+
+
+async def get(app: App, path: str) -> str:
+    reader, writer = await asyncio.open_connection("127.0.0.1", app.port)
+    writer.write(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+    answer = await reader.read()
+    writer.close()
+    await writer.wait_closed()
+    return answer.decode()
+
+
+async def test_two_people_at_a_table(app: App, st: Seated, ann: Seated):
+    async with sit(app, st) as storyteller, sit(app, ann, subprotocol=version.JSON) as player:
+        made = await storyteller.command("add_unit", unit={"name": "Aki", "tracks": {"hp": 10}, "on_stage": True},
+                                         owner=player.seat)  # fmt: skip
+        await player.until(lambda table: "Aki" in str(table.units["Aki"].name))
+        assert player.units["Aki"].hp == 10
+        await player.command("say", text="I am Aki", unit=made.made[0])
+        with pytest.raises(Refused) as refused:
+            await player.command("narrate", text="It rains")
+        assert refused.value.code == "forbidden"
+        entries = await storyteller.log()
+        assert any(one.kind == "said" for one in entries)
+        assert player.seat in storyteller.here
+
+
+async def test_welcome_comes_first_then_the_snapshot(app: App, ann: Seated):
+    async with raw(app) as socket:
+        await socket.send(msgpack.packb(hello(ann)))
+        welcome, snapshot = msgpack.unpackb(await socket.recv()), msgpack.unpackb(await socket.recv())
+        assert (welcome["t"], welcome["role"], welcome["seat"]) == ("welcome", "player", ann.seat)
+        assert (snapshot["t"], snapshot["reason"], snapshot["n"]) == ("snapshot", "first", welcome["n"])
+
+
+async def test_json_says_the_same(app: App, ann: Seated):
+    async with raw(app, version.JSON) as socket:
+        await socket.send(json.dumps(hello(ann)))
+        assert json.loads(await socket.recv())["t"] == "welcome"
+        assert json.loads(await socket.recv())["t"] == "snapshot"
+
+
+@pytest.mark.parametrize(
+    ("first", "code"),
+    [
+        ({"t": "ping", "id": 1}, 4003),
+        ({"t": "hello", "versions": [1], "token": "a.b.c", "client": "c"}, 4001),
+        ({"t": "hello", "versions": [9], "token": "a.b.c", "client": "c"}, 4002),
+        ({"t": "hello"}, 4000),
+        ({"t": "what"}, 4000),
+        (17, 4000),
+    ],
+)
+async def test_who_does_not_begin_well_is_told_and_closed(app: App, first: object, code: int):
+    async with raw(app) as socket:
+        await socket.send(msgpack.packb(first))
+        error = msgpack.unpackb(await socket.recv())
+        assert error["t"] == "error"
+        assert error["text"]
+        assert await closed_with(socket) == code
+
+
+async def test_a_secret_that_is_nearly_right(app: App, ann: Seated):
+    async with raw(app) as socket:
+        await socket.send(msgpack.packb(hello(Seated(ann.table, ann.seat, ann.token[:-1] + "!"))))
+        assert await closed_with(socket) == 4001
+
+
+async def test_no_hello(app: App, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(version, "HELLO_WITHIN_S", 0.05)
+    async with raw(app) as socket:
+        assert await closed_with(socket) == 4003
+
+
+async def test_whatever_is_sent_is_answered(app: App, ann: Seated):
+    async with raw(app) as socket:
+        await socket.send(msgpack.packb(hello(ann)))
+        for frame, expected in [
+            ({"t": "ping", "id": 7}, ("pong", "id", 7)),
+            ({"t": "nonsense"}, ("error", "code", "bad_message")),
+            ({"t": "command", "seq": 3, "kind": "fly", "seen": 0}, ("refused", "code", "bad_message")),
+            ({"t": "ask", "id": 4, "what": "why"}, ("answer", "code", "bad_message")),
+            (hello(ann), ("error", "code", "bad_message")),
+            ({"t": "say", "text": "x" * 70_000}, ("error", "code", "too_long")),
+        ]:
+            await socket.send(msgpack.packb(frame))
+            while (answer := msgpack.unpackb(await socket.recv()))["t"] in ("welcome", "snapshot", "presence"):
+                pass
+            t, key, value = expected
+            assert (answer["t"], answer[key]) == (t, value)
+
+
+async def test_silence_ends_a_connection_and_shows_the_seat_away(app: App, st: Seated, ann: Seated):
+    async with sit(app, st) as storyteller, raw(app) as phone:
+        await phone.send(msgpack.packb(hello(ann)))
+        await storyteller.until(lambda table: ann.seat in table.here)
+        assert await closed_with(phone) == 4103
+        await storyteller.until(lambda table: ann.seat not in table.here)
+
+
+async def test_a_seat_given_up_is_closed(app: App, st: Seated, ann: Seated):
+    async with raw(app) as socket:
+        await socket.send(msgpack.packb(hello(ann)))
+        await socket.recv()
+        async with app.rooms.using(st.table) as room:
+            await room.submit(own(RemoveSeat(SeatId(ann.seat)), "test/1", room.store.clock()))
+        assert await closed_with(socket) == 4004
+    async with raw(app) as socket:
+        await socket.send(msgpack.packb(hello(ann)))
+        assert await closed_with(socket) == 4004
+
+
+async def test_an_orderly_stop_loses_nothing(valkey: str, tmp_path: Path):
+    """Commands under way at the stop are done once; the clients find the next server at the same place."""
+    async with App(settings(valkey, tmp_path)) as first:
+        st = await seating.make_table(first.rooms, "Thursday")
+        port = first.port
+        storyteller: Table = await sit(first, st).__aenter__()
+        said = [asyncio.create_task(storyteller.command("narrate", text=f"line {k}")) for k in range(8)]
+        await asyncio.wait(said, return_when=asyncio.FIRST_COMPLETED)
+    async with App(settings(valkey, tmp_path, port=port)):
+        await asyncio.gather(*said)
+        lines = [one for one in await storyteller.log(limit=200) if one.kind == "narrated"]
+        assert sorted(str(one.text) for one in lines) == sorted({str(one.text) for one in lines})
+        assert len(lines) == 8
+        await storyteller.close()
+
+
+async def test_two_servers_on_one_store_serve_one_table(app: App, st: Seated, ann: Seated, valkey: str, tmp_path: Path):
+    async with App(settings(valkey, tmp_path)) as other, sit(app, st) as storyteller, sit(other, ann) as player:
+        await storyteller.command("narrate", text="on both")
+        await player.until(lambda table: table.n >= 1)
+        await player.command("say", text="heard")
+        await storyteller.until(lambda table: table.n == 2)
+        assert player.seat in storyteller.here
+
+
+# ------------------------------------------------------------------------------------------------------- plain HTTP
+async def test_plain_http(app: App):
+    assert "overseer join" in await get(app, "/")
+    assert (await get(app, "/healthz")).startswith("HTTP/1.1 200")
+    assert (await get(app, "/readyz")).endswith("ready\n")
+    assert (await get(app, "/ws")).startswith("HTTP/1.1 426")
+    assert (await get(app, "/elsewhere")).startswith("HTTP/1.1 404")
+
+
+async def test_a_page_from_elsewhere_may_not_connect(app: App, ann: Seated):
+    with pytest.raises(InvalidStatus):
+        await raw(app, origin=Origin("https://evil.example"))
+    own = Origin(f"http://127.0.0.1:{app.port}")
+    async with raw(app, origin=own) as socket:
+        await socket.send(msgpack.packb(hello(ann)))
+        assert msgpack.unpackb(await socket.recv())["t"] == "welcome"
+
+
+async def test_a_client_of_no_known_subprotocol(app: App):
+    with pytest.raises(InvalidStatus):
+        await raw(app, "chess.v3")
+
+
+async def test_a_port_in_use(app: App, valkey: str, tmp_path: Path):
+    with pytest.raises(PortProblem, match=r"cannot listen on 127.0.0.1 port .* give --port another number"):
+        async with App(settings(valkey, tmp_path, port=app.port)):
+            pass
