@@ -274,9 +274,12 @@ class Table(Words):
         self._followers.add(follower)
         return follower
 
-    def prompts(self) -> Prompts:
-        """Every question to this seat: those that stand now, then each new one."""
-        return Prompts(self, self._pulse, self._over)
+    def prompts(self, *, all: bool = False) -> Prompts:
+        """Every question to this seat: those that stand now, then each new one.
+
+        What its standing order passes is no question to it, unless `all` is wanted.
+        """
+        return Prompts(self, self._pulse, self._over, all)
 
     async def until(self, condition: "Callable[[Table], T]", timeout: float = 10) -> T:  # noqa: ASYNC109
         """Wait until the condition holds, looking after every single change. Returns what it gave. Never polls."""

@@ -105,6 +105,7 @@ class Ability(Wire):
     applies: Annotated[tuple[Applied, ...], Strict(False), Field(max_length=LIST)] = ()
     keeps_swift: bool = False
     immediates: Number = 0
+    answers: Words = ()
     outside: bool = False
 
 

@@ -26,6 +26,8 @@ class Prompt:
         self.readied = readied
         self.asked = asked
         """False: only a readied action makes this a question; there is nothing to pass."""
+        self.order_passes: bool = bool((window.get("me") or {}).get("order_passes"))
+        """A standing order passes for this seat; it may still react."""
 
     @property
     def key(self) -> tuple[str, int, tuple[str, ...]]:
@@ -92,16 +94,17 @@ def _among(table: "Table", seats: Any) -> bool:
     return isinstance(seats, (list, tuple)) and ("st" if table.role == "st" else table.seat) in seats
 
 
-def standing(table: "Table") -> list[Prompt]:
-    """The questions open to this seat now."""
+def standing(table: "Table", all: bool = False) -> list[Prompt]:
+    """The questions open to this seat now. `all`: also those that its standing order passes."""
     found = []
     for window in table.windows.values():
         if window.get("covered"):
             continue
         readied = tuple(one for one in View(table.state, "k", window.pending).get("due", ()) if _mine(table, one))
         is_asked = asked(table, window)
-        if (is_asked and not passed(table, window)) or readied:
-            found.append(Prompt(table, window, readied, is_asked))
+        prompt = Prompt(table, window, readied, is_asked)
+        if readied or (is_asked and not passed(table, window) and (all or not prompt.order_passes)):
+            found.append(prompt)
     return found
 
 
@@ -120,10 +123,11 @@ class Prompts:
     Ends when the table is closed; raises Closed if the server ended it.
     """
 
-    def __init__(self, table: "Table", pulse: Pulse, ended: Callable[[], bool]) -> None:
+    def __init__(self, table: "Table", pulse: Pulse, ended: Callable[[], bool], all: bool) -> None:
         self._table = table
         self._pulse = pulse
         self._ended = ended
+        self._all = all
         self._seen: set[tuple[str, int, tuple[str, ...]]] = set()
 
     def __aiter__(self) -> "Prompts":
@@ -131,7 +135,7 @@ class Prompts:
 
     async def __anext__(self) -> Prompt:
         while True:
-            prompts = standing(self._table)
+            prompts = standing(self._table, self._all)
             for prompt in prompts:
                 if prompt.key not in self._seen:
                     windows = set(self._table.windows)

@@ -128,7 +128,7 @@ class Session:
     def _follow(self, diff: Diff) -> Update:
         if self.epoch is None or diff.n != self.n + 1:
             raise Gap(self.n + 1, diff.n)
-        lines = tuple(line for packed in diff.log for line in self._lines(packed, diff))
+        lines = tuple(self._lines(diff))
         for path, *value in diff.ops:
             if value:
                 self.state[path] = value[0]
@@ -146,15 +146,18 @@ class Session:
         self.n = snapshot.n
         return Update(self.n, (), frozenset(changed), snapshot.reason)
 
-    def _lines(self, packed: list[Any], diff: Diff) -> Iterator[Line]:
-        try:
-            line = unpack(packed)
-        except ValueError:
-            return  # a line nobody can read is no reason to lose the state that came with it
-        if line.kind == "value_set" and line["path"] is None:
-            yield from self._values_set(line, diff)
-        else:
-            yield line
+    def _lines(self, diff: Diff) -> Iterator[Line]:
+        told = False
+        for packed in diff.log:
+            try:
+                line = unpack(packed)
+            except ValueError:
+                continue  # a line nobody can read is no reason to lose the state that came with it
+            if line.kind != "value_set" or line["path"] is not None:
+                yield line
+            elif not told:  # one such line stands for all values of the diff
+                yield from self._values_set(line, diff)
+                told = True
 
     def _values_set(self, line: Line, diff: Diff) -> Iterator[Line]:
         """`value_set` without fields says only who did it: what was set is in the same diff's ops."""
@@ -167,5 +170,7 @@ class Session:
                 yield Line(line.kind, line.at_s, line.by, dict(zip(KINDS[line.kind], values, strict=True)))
 
 
-_NOT_A_VALUE = frozenset({"conditions", "secret", "spent", "left", "readied", "round", "immediates", "guard", "debts"})
+_NOT_A_VALUE = frozenset(
+    {"conditions", "secret", "spent", "left", "readied", "round", "immediates", "guard", "debts", "owner"}
+)
 """What changes of a unit by rules, in lines of their own."""

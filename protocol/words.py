@@ -22,6 +22,10 @@ class Words(ABC):
 
     @property
     @abstractmethod
+    def n(self) -> int: ...
+
+    @property
+    @abstractmethod
     def windows(self) -> Views: ...
 
     @abstractmethod
@@ -143,12 +147,32 @@ class Words(ABC):
 
     async def set_value(self, unit: Any, path: str, value: Any, *, reason: str = "", **was: Any) -> "Ack":
         """Set a value of a unit. `was=`: what it must be now; what the state shows, unless given."""
-        before = was["was"] if "was" in was else View(self.state, "u", _id(unit)).get(path)
+        before = was["was"] if "was" in was else _shown(View(self.state, "u", _id(unit)), path)
         return await self.command("set_value", unit=unit, path=path, value=value, was=before, reason=reason)
+
+    async def rewind(self, to: int, *, reason: str = "") -> "Ack":
+        """Set the table back to position `to` (an `n`). Refused as "changed" if this client has not seen all since."""
+        return await self.command("rewind", to=to, head=self.n, reason=reason)
+
+    async def answer_request(self, request: Any, yes: bool, *, text: str = "") -> "Ack":
+        """Say yes or no to a player's request."""
+        return await self.command("answer_request", request=request, yes=yes, text=text, head=self.n)
+
+    async def start_fight(self, units: Iterable[Any] = (), *, begin: bool = True) -> "Ack":
+        """A fight begins: with these units, or with all on stage."""
+        return await self.command("start_fight", units=list(units), begin=begin)
 
     async def adjust(self, unit: Any, path: str, by: int, *, reason: str = "") -> "Ack":
         """Change a number of a unit by an amount."""
         return await self.command("adjust", unit=unit, path=path, by=by, reason=reason)
+
+
+def _shown(unit: View, path: str) -> Any:
+    """What the state shows for a path that a command may name."""
+    first, *rest = path.split(".")
+    if first == "tracks" and rest:
+        return unit.get(f"{rest[0]}_max" if rest[1:] == ["max"] else rest[0])
+    return (unit.get(first) or {}).get(rest[0]) if rest else unit.get(first)
 
 
 def _id(one: Any) -> str:

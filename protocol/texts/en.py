@@ -8,7 +8,7 @@ REFUSALS = {
     "unknown": "there is no such thing, or you may not know of it",
     "not_yours": "this unit belongs to another seat",
     "bad_value": "this value cannot stand here[; accepted are {accepted}]",
-    "not_possible": "this is not possible at the moment; the Storyteller can see why",
+    "not_possible": "this is not possible at the moment; the Storyteller can see why[: {st}]",
     "must_continue": "a declared action must go on; ask the Storyteller if you want to take it back",
     "no_such_rule": "there is no house rule of this name",
     "no_change": "it is so already",
@@ -83,7 +83,7 @@ CLOSES = {
 }
 
 LINES = {
-    "value_set": "{unit}: {path:values} [{was:values} → ]{value:values}[ ({reason})]",
+    "value_set": "{unit}: {path:path} [{was:values} → ]{value:values}[ ({reason})]",
     "said": "[{unit?}{unit}: “{text}”][{unit!}{by}: “{text}”]",
     "whispered": "{by} whispers to {to:seat}: “{text}”",
     "narrated": "{text}",
@@ -161,6 +161,7 @@ WORDS = {
         "immediate": "immediate action",
         "anytime": "anytime action",
         "all_swift": "all swift actions",
+        "one_swift": "one swift action",
         "readied": "readied action",
     },
     "acts": {
@@ -326,6 +327,7 @@ LANGUAGE = Language(
     yes="yes",
     no="no",
     nothing="nothing",
+    maximum="{of}, at most",
     somebody="somebody",
     storyteller="the Storyteller",
     for_seat="{st} for {seat}",

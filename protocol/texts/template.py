@@ -4,6 +4,7 @@
 {name:group}    looked up among the words of that group ("acts", "slots", ...)
 {name:#one}     a number with its noun ("1 success", "3 successes")
 {name:seat}     the name of a seat
+{name:path}     a value of a unit by its path ("hp", "tracks.hp.max", "attributes.DEX")
 {unit}          a unit's name; "somebody" where the reader may not know who
 [ ... ]         left out if any field in it is empty
 {name?} {name!} nothing, but an empty field where `name` is false (!: true), so that [ ] can choose
@@ -36,6 +37,8 @@ class Language:
     yes: str
     no: str
     nothing: str
+    maximum: str
+    """The upper end of a value: {of}."""
     somebody: str
     storyteller: str
     for_seat: str
@@ -48,7 +51,11 @@ class Language:
     """Fields that are "somebody" when they are nil, not left out."""
 
     def word(self, group: str, key: str) -> str:
-        return self.words.get(group, {}).get(key) or key.replace("_", " ")
+        known = self.words.get(group, {}).get(key)
+        if known is None and ":" in key:  # a debt such as "free:attack"
+            what, _, act = key.partition(":")
+            return f"{self.word(group, what)} ({self.word('acts', act)})"
+        return known or key.replace("_", " ")
 
 
 def fill(template: str, fields: Mapping[str, Any], tables: Language, seats: Callable[[str], str] = lambda _: "") -> str:
@@ -80,6 +87,8 @@ def _show(name: str, value: Any, how: str, tables: Language, seats: Callable[[st
         how = "seat"
     if value is None or value == "" or value == () or value == []:
         return tables.somebody if value is None and name in tables.always_named else ""
+    if how == "path":
+        return _path(str(value), tables)
     if how == "seat":
         return _seat(value, tables, seats)
     if how.startswith("#"):
@@ -103,6 +112,18 @@ def _seat(value: Any, tables: Language, seats: Callable[[str], str]) -> str:
     if value == "st":
         return tables.storyteller
     return seats(str(value)) or tables.unnamed_seat
+
+
+def _path(path: str, tables: Language) -> str:
+    first, *rest = path.split(".")
+    if first == "tracks" and rest:
+        first = f"{rest[0]}_max" if rest[1:] == ["max"] else rest[0]
+        rest = []
+    if rest:  # an Attribute, a Skill: as it is written on the sheet
+        return rest[0]
+    if first.endswith("_max"):
+        return tables.maximum.format(of=tables.word("values", first.removesuffix("_max")))
+    return tables.word("values", first)
 
 
 def _counted(value: Any, noun: str, tables: Language) -> str:

@@ -8,7 +8,7 @@ REFUSALS = {
     "unknown": "没有这样的东西，或者你无从知道它",
     "not_yours": "这个单位属于另一个席位",
     "bad_value": "这里不能是这个值[；可以是：{accepted}]",
-    "not_possible": "现在无法这样做；主持人能看到原因",
+    "not_possible": "现在无法这样做；主持人能看到原因[：{st}]",
     "must_continue": "已宣告的动作必须继续；想收回请向主持人提出",
     "no_such_rule": "没有这个名称的房规",
     "no_change": "已经是这样了",
@@ -83,7 +83,7 @@ CLOSES = {
 }
 
 LINES = {
-    "value_set": "{unit}：{path:values} [{was:values} → ]{value:values}[（{reason}）]",
+    "value_set": "{unit}：{path:path} [{was:values} → ]{value:values}[（{reason}）]",
     "said": "[{unit?}{unit}：“{text}”][{unit!}{by}：“{text}”]",
     "whispered": "{by}对{to:seat}低语：“{text}”",
     "narrated": "{text}",
@@ -157,6 +157,7 @@ WORDS = {
         "immediate": "反射动作",
         "anytime": "任意动作",
         "all_swift": "全部迅捷动作",
+        "one_swift": "一个迅捷动作",
         "readied": "准备动作",
     },
     "acts": {
@@ -316,6 +317,7 @@ LANGUAGE = Language(
     yes="是",
     no="否",
     nothing="无",
+    maximum="{of}上限",
     somebody="有人",
     storyteller="主持人",
     for_seat="{st}代{seat}",

@@ -328,6 +328,24 @@ async def test_a_question_put_again_is_a_new_prompt_and_others_questions_are_non
         assert (second.gen, second.left(), first.left()) == (2, None, 0.0)
 
 
+async def test_what_a_standing_order_passes_is_no_question_unless_wanted(server: ScriptedServer):
+    async with server.seated() as (table, peer):
+        prompts, everything = table.prompts(), table.prompts(all=True)
+        await peer.diff(1, [*WINDOW, ["w/w1/me", {"asked": True, "passed": False, "order_passes": True}]])
+        assert (await anext(everything)).order_passes
+        await peer.diff(2, [["w/w1/me", {"asked": True, "passed": False, "order_passes": False}]])
+        assert not (await anext(prompts)).order_passes
+
+
+async def test_a_value_is_set_against_what_was_seen(server: ScriptedServer):
+    async with server.seated() as (table, peer):
+        setting = asyncio.create_task(table.set_value(table.units["Aki"], "tracks.hp.max", 12))
+        heard = await peer.hear()
+        assert (heard["path"], heard["value"], heard["was"]) == ("tracks.hp.max", 12, 10)
+        await peer.tell({"t": "ack", "seq": 1, "n": 0, "made": []})
+        await setting
+
+
 async def test_a_matched_readied_action_is_a_prompt_of_its_own(server: ScriptedServer):
     async with server.seated() as (table, peer):
         prompts = table.prompts()

@@ -1,0 +1,171 @@
+"""Nothing that people are told is missing in either language."""
+
+import re
+import typing
+
+import pytest
+
+import core.refusals
+import core.state
+from protocol import codes, texts
+from protocol.lines import INDEX, KINDS, pack, unpack
+from protocol.texts.template import FIELD, Language
+
+both = pytest.mark.parametrize("tables", texts.LANGUAGES.values(), ids=texts.LANGUAGES.keys())
+SEATS = {"p1": "Mia", "s1": "Ben"}
+
+
+def fields_of(template: str) -> set[str]:
+    return {match[0] for match in FIELD.findall(template)}
+
+
+@both
+def test_every_refusal_has_a_text(tables: Language):
+    assert set(tables.refusals) == {*core.refusals.CODES, *codes.REFUSALS}
+
+
+@both
+def test_every_close_code_has_a_text(tables: Language):
+    assert set(tables.closes) == set(codes.Close)
+
+
+@both
+def test_every_line_has_a_text_made_of_its_own_fields(tables: Language):
+    assert set(tables.lines) == set(KINDS)
+    for kind, template in tables.lines.items():
+        assert fields_of(template) <= {*KINDS[kind], "by"}, kind
+
+
+@both
+def test_every_closed_list_of_words_is_translated(tables: Language):
+    words = tables.words
+    assert set(words["slots"]) >= set(typing.get_args(core.state.Slot))
+    assert set(words["orders"]) == set(typing.get_args(core.state.OrderKind))
+    assert set(words["roles"]) == set(typing.get_args(core.state.Role))
+    assert set(words["visibility"]) == set(typing.get_args(core.state.Visibility))
+    assert set(words["acts"]) >= core.state.ATTACKS
+    assert set(words["house"]) == set(core.state.House.__dataclass_fields__)
+    for key, field in core.state.House.__dataclass_fields__.items():
+        assert set(typing.get_args(field.type)) - {int, type(None), Ellipsis, str} <= set(words["values"]), key
+
+
+def test_both_languages_know_the_same_words():
+    en, zh = texts.LANGUAGES["en"], texts.LANGUAGES["zh"]
+    assert {group: set(words) for group, words in en.words.items()} == {
+        group: set(words) for group, words in zh.words.items()
+    }
+    assert set(en.nouns) == set(zh.nouns)
+
+
+def test_both_languages_tell_the_same_facts():
+    en, zh = texts.LANGUAGES["en"], texts.LANGUAGES["zh"]
+    for kind in KINDS:
+        assert fields_of(en.lines[kind]) == fields_of(zh.lines[kind]), kind
+    for code in en.refusals:
+        assert fields_of(en.refusals[code]) == fields_of(zh.refusals[code]), code
+
+
+@both
+def test_templates_use_only_words_and_nouns_that_exist(tables: Language):
+    for template in [*tables.lines.values(), *tables.refusals.values(), *tables.closes.values()]:
+        for _, how, _ in FIELD.findall(template):
+            if how.startswith("#"):
+                assert how[1:] in tables.nouns, template
+            elif how and how not in ("seat", "path"):
+                assert how in tables.words, template
+        assert template.count("[") == template.count("]")
+        assert not re.search(r"[{}]", FIELD.sub("", template)), template
+
+
+@pytest.mark.parametrize("language", texts.LANGUAGES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_line_is_a_sentence_even_when_everything_is_masked(language: str, kind: str):
+    full = unpack(pack(kind, 1, "p1", [1 for _ in KINDS[kind]]))
+    empty = unpack(pack(kind, 1, "p1"))
+    for line in (full, empty):
+        told = texts.say(line, language, SEATS)
+        assert not re.search(r"[\[\]{}]|None", told), told
+    assert texts.say(full, language, SEATS).strip()
+
+
+def line(kind: str, by: str | tuple[str, str], *args: object):
+    return unpack(pack(kind, 60, by, args))
+
+
+AKI, GHOUL = ["u1", "Aki"], ["u2", "Ghoul"]
+
+
+@pytest.mark.parametrize(
+    ("told", "en", "zh"),
+    [
+        (line("said", "p1", None, "hello"), "Mia: “hello”", "Mia：“hello”"),
+        (line("said", "p1", AKI, "hello"), "Aki: “hello”", "Aki：“hello”"),
+        (line("whispered", "st", "p1", "psst"), "The Storyteller whispers to Mia: “psst”", "主持人对Mia低语：“psst”"),
+        (line("whispered", "p1", "st", "psst"), "Mia whispers to the Storyteller: “psst”", "Mia对主持人低语：“psst”"),
+        (line("said", ("s1", "p1"), None, "hm"), "Ben for Mia: “hm”", "Ben代Mia：“hm”"),
+        (
+            line("rolled", "p1", AKI, "attack", [8, 10, 3, 9], 2, 0, 3, False, False, None, 3, 10, 7, GHOUL, "open"),
+            "Aki rolls 3 dice for attack against Ghoul: 8, 10, 3, 9 – 3 successes + 0 extra successes",
+            "Aki为攻击掷3颗骰子，对Ghoul：8、10、3、9 – 3个成功数 + 0个附加成功",
+        ),
+        (
+            line("rolled", "p1", AKI, "", [1], 0, None, 0, True, True, 2, 0, 10, 7),
+            "Aki rolls a chance die (DC 2): 1 – 0 successes, a dramatic failure",
+            "Aki掷机运骰（难度2）：1 – 0个成功数，大失败",
+        ),
+        (
+            line("declared", "p1", AKI, "attack", "standard", "Claw", [GHOUL], "Die!", "k1"),
+            "Aki: attack (standard action) with Claw against Ghoul – “Die!”",
+            "Aki：攻击（标准动作），用Claw，对Ghoul – “Die!”",
+        ),
+        (line("declared", "", None, "attack", "standard"), "Somebody: attack (standard action)", "有人：攻击（标准动作）"),
+        (line("failed", "", AKI, "attack", "interrupted", "k1"), "Aki: attack fails: interrupted", "Aki：攻击失败：被打断"),
+        (
+            line("withdrawn", "st", AKI, "move", True, "slip", "k1"),
+            "Aki: move is withdrawn, its cost comes back (slip)",
+            "Aki：移动已收回，花费退还（slip）",
+        ),
+        (line("damaged", "", GHOUL, "hp", None, "badly_hurt"), "Ghoul is hurt, now badly hurt", "Ghoul击伤，现为重伤"),
+        (line("condition_gained", "st", AKI, "stunned"), "Aki is now stunned", "Aki陷入状态：震慑"),
+        (line("condition_gained", "st", AKI, "on_fire"), "Aki is now on fire", "Aki陷入状态：on fire"),
+        (line("action_ended", "", AKI, True), "Aki cannot act; its action is over", "Aki无法行动，其行动结束"),
+        (line("owner_set", "st", AKI, "p1"), "Aki now belongs to Mia", "Aki现归Mia"),
+        (line("owner_set", "st", AKI), "Aki now belongs to the Storyteller", "Aki现归主持人"),
+        (line("house_set", "st", "enforce", "warn", "strict"), "House rule how rules are enforced: strict → warn",
+         "房规“规则执行方式”：严格 → 警告"),
+        (line("value_set", "st", AKI, "tracks.hp.max", 7, 10), "Aki: HP, at most 10 → 7", "Aki：生命上限 10 → 7"),
+        (line("value_set", "st", AKI, "attributes.DEX", 7), "Aki: DEX 7", "Aki：DEX 7"),
+        (line("debt_owed", "p1", AKI, "free:speak"), "Aki owes free action (speak) of its next action",
+         "Aki下次行动欠自由动作 (说话)"),
+        (line("passed", "st", "p9", "w"), "A seat passes", "某席位放弃反应"),
+        (line("granted", "st", AKI, ["swift", "move"]), "Aki gets swift action, move action", "Aki获得迅捷动作、移动动作"),
+        (line("value_set", "st", AKI, "hp", 7, 10, "fell"), "Aki: HP 10 → 7 (fell)", "Aki：生命 10 → 7（fell）"),
+        (
+            line("flagged", "p1", "too_far", False, AKI),
+            "Against the rules, by house rule: Aki, farther than one move action carries",
+            "依房规放行的违规：Aki，超出一个移动动作的距离",
+        ),
+        (unpack([INDEX["fight_ended"], 1, "st", 1]), "The fight is over after 1 turn", "战斗结束，共1个回合"),
+        (unpack([999, 1, "st"]), "Something this client does not know has happened (unknown)",
+         "发生了此客户端不认识的事（unknown）"),
+    ],
+)  # fmt: skip
+def test_lines_read_well(told, en: str, zh: str):
+    assert texts.say(told, "en", SEATS) == en
+    assert texts.say(told, "zh-CN", SEATS) == zh
+
+
+def test_a_refusal_uses_what_it_knows():
+    assert texts.refusal("not_enough", {"left": 2}) == "Not enough defence extra successes are left: 2"
+    assert texts.refusal("not_enough") == "Not enough defence extra successes are left"
+    assert texts.refusal("bad_again", {"again": 7, "accepted": [10, 9, 8]}) == (
+        "There are 10-again, 9-again and 8-again; not 7"
+    )
+    assert texts.refusal("no_action_left", {"unit": "u1", "slot": "standard"}, "zh") == "所需的动作已经用掉（标准动作）"
+    assert texts.refusal("from_the_future", {}) == "The server refused this (from_the_future)"
+    assert (
+        texts.closed(4002, "en", "1 or 2")
+        == "Server and client speak different versions; update the older one (1 or 2)"
+    )
+    assert texts.closed(None) == "The connection has ended"
+    assert texts.language("fr") is texts.LANGUAGES["en"]
