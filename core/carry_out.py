@@ -9,6 +9,18 @@ from core.state import ATTACKS, Ability, Applied, Pending, Unit
 from core.tracks import hurt
 
 
+def carry_out_or_fault(d: Draft, pending: Pending) -> bool:
+    """True where it was done. If rule code raises, nothing of the attempt is kept, and the ST sees what it was."""
+    table, events = d.table, list(d.events)
+    try:
+        carry_out(d, pending)
+    except Exception as error:  # a fault in a rule must not stop the table
+        d.table, d.events = table, events
+        d.emit(ev.Faulted(pending.id, f"{type(error).__name__}: {error}"))
+        return False
+    return True
+
+
 def carry_out(d: Draft, pending: Pending) -> None:
     """The act as a whole. `pending` may be off the stack (done at once)."""
     act = pending.act

@@ -7,6 +7,7 @@ from core.commands import AddUnit, BringOn, GiveUnit, Hide, RemoveUnit, Reveal, 
 from core.draft import Draft
 from core.ids import ST, UnitId
 from core.order import join, leave
+from core.override import move_clock
 from core.state import Unit
 
 RESERVED = frozenset(
@@ -68,8 +69,6 @@ def remove_unit(d: Draft, c: RemoveUnit) -> None:
     for ask in [a for a in d.table.asks.values() if unit.id in a.units]:
         d.emit(ev.RollAnswered(ask.id, unit.id))
     d.emit(ev.UnitRemoved(unit.id, unit.name))
-    if unit.id in d.table.owners:
-        d.emit(ev.OwnerSet(unit.id, None))
 
 
 def give_unit(d: Draft, c: GiveUnit) -> None:
@@ -89,10 +88,14 @@ def _check_owner(d: Draft, seat: str) -> None:
 
 
 def hide(d: Draft, c: Hide) -> None:
+    """What it has declared has been seen: it goes on, without saying whose it is."""
     unit = d.known_unit(c.unit)
     if unit.hidden:
         raise d.refuse("no_change")
     d.emit(ev.UnitHidden(unit.id))
+    for pending in d.play.pendings.values():
+        if pending.actor == unit.id and not pending.noticed:
+            d.emit(ev.PendingEdited(replace(pending, noticed=True)))
 
 
 def reveal(d: Draft, c: Reveal) -> None:
@@ -103,3 +106,4 @@ def reveal(d: Draft, c: Reveal) -> None:
     d.emit(ev.UnitRevealed(unit.id))
     if d.play.fight is not None and d.fight.veiled and d.fight.active == unit.id:
         d.emit(ev.TableReleased())
+        move_clock(d, running=True)

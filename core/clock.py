@@ -48,7 +48,7 @@ def close_due(d: Draft, c: CloseDue) -> None:
     all_settled = settled(d.table, pending, window, d.world.here)
     clock = window.clock
     assert clock is not None  # due() has seen it
-    if not window.restarted and not all_settled and d.now >= clock.deadline + d.house.outage_ms:
+    if not window.restarted and not all_settled and d.now > clock.deadline + d.house.outage_ms:
         again = question(d, pending, window)
         d.emit(ev.WindowRestarted(again.id, again.clock))
         return

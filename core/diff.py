@@ -7,15 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from core import events as ev
 from core.commands import By
 from core.events import Event
-from core.ids import ST
+from core.ids import ST, SeatId
 from core.state import Table
 from core.story import Teller, masked_pendings, tell
 from core.view import View, view
 
 THE_STS_OWN = frozenset({"held", "released"})
 """Told as the ST's to everybody else, whoever's command brought it about: a hidden unit's turn looks the same (TBL-04)."""
+PRIVATE = (ev.SeatPassed, ev.StandingOrderSet, ev.DefaultGuardSet, ev.ReadiedAutoSet)
+"""What a command that is nobody else's business begins with: if it closes a window, nobody is told by whom."""
+CLOCK = By(SeatId(""), "st")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +45,11 @@ def patch(before: Table, after: Table, events: Sequence[Event], audience: str, b
     paths = frozenset(op[0] for op in changes)
     teller = Teller(audience, before, after, views, paths, masked_pendings(before, events))
     seconds = max(0, at - after.created) // 1000
+    speaker = CLOCK if audience != ST and any(isinstance(event, PRIVATE) for event in events[:1]) else by
     lines = []
     for event in events:
         for kind, fields in tell(teller, event):
-            lines.append([kind, seconds, spoken_by(by, audience, kind), *fields])
+            lines.append([kind, seconds, spoken_by(speaker, audience, kind), *fields])
     if not changes and not lines:
         return None
     return Patch(changes, lines)

@@ -276,7 +276,7 @@ def fight_started(table: Table, e: ev.FightStarted) -> Table:
 
 @on(ev.FightEnded)
 def fight_ended(table: Table, e: ev.FightEnded) -> Table:
-    return play(table, fight=None, budgets={}, readied={}, scene=table.play.scene + 1)
+    return play(table, fight=None, budgets={}, readied={}, banks={}, scene=table.play.scene + 1)
 
 
 @on(ev.UnitJoined)
@@ -545,5 +545,6 @@ def table_released(table: Table, e: ev.TableReleased) -> Table:
 
 @on(ev.Rewound)
 def rewound(table: Table, e: ev.Rewound) -> Table:
-    """Play goes back; administration, roll counters and times do not."""
-    return replace(table, play=e.play)
+    """Play goes back; administration, roll counters and times do not. What is undone cannot be taken back again."""
+    last_acts = {seat: version for seat, version in table.last_acts.items() if version <= e.to}
+    return replace(table, play=e.play, last_acts=last_acts)

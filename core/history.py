@@ -26,8 +26,11 @@ def rewind(d: Draft, c: Rewind) -> None:
 
 
 def go_back(d: Draft, to: int, past: Play, reason: str) -> None:
-    held = bool(past.stack) and st_sits(d)
+    held = (past.held or bool(past.stack)) and st_sits(d)
     d.emit(ev.Rewound(to, replace(renamed(d, past), held=held, hold_next=False), reason))
+    for request in list(d.table.requests.values()):
+        if request.kind == "take_back" and request.to is not None and request.to >= to:
+            d.emit(ev.RequestAnswered(request.id, request.seat, True))
     pending = d.top()
     if pending is None:
         return

@@ -8,6 +8,7 @@ from core.commands import Declare, Defend, MoreTime, Pass, React, Withdraw
 from core.draft import Draft, owner, sees
 from core.economy import immediate_price, price, spend
 from core.ids import WindowId
+from core.rolls import check_again
 from core.stack import push
 from core.state import ATTACKS, Ability, Act, Pending, Unit
 from core.windows import promised_elsewhere
@@ -30,7 +31,7 @@ def declare(d: Draft, c: Declare) -> None:
         d.objection("ability_required", unit.id, slot="anytime")
     paid = price(d, unit, act, ability)
     spend(d, unit, paid)
-    push(d, unit, act, paid, noticed=c.noticed and d.is_st, unhindered=d.permitted)
+    push(d, unit, act, paid, noticed=c.noticed and d.is_st)
     d.emit(ev.Acted(d.by.seat, d.world.version))
 
 
@@ -47,6 +48,9 @@ def ready_to_do(d: Draft, unit: Unit, act: Act) -> tuple[Act, Ability | None]:
     word = barred(unit, act.kind)
     if word:
         object_for(d, unit, word, "barred", kind=act.kind, condition=word)
+    for pool in (ability.pool, ability.negate) if ability else ():
+        if pool is not None:
+            check_again(d, pool)
     if act.kind == "move" and act.distance is not None and act.distance > unit.speed:
         d.objection("too_far", unit.id, distance=act.distance, speed=unit.speed)
     return with_legal_targets(d, unit, act, ability), ability
@@ -90,7 +94,7 @@ def with_legal_targets(d: Draft, unit: Unit, act: Act, ability: Ability | None) 
     needs = act.kind in ATTACKS or (ability is not None and ability.needs_target)
     if (needs or act.targets) and not legal_targets(d.table, act):
         d.objection("no_target", unit.id, targets=list(act.targets))
-    return act
+    return replace(act, targets=tuple(dict.fromkeys(act.targets)))
 
 
 # ---------------------------------------------------------------------------------------------------------- answering
@@ -99,8 +103,7 @@ def react(d: Draft, c: React) -> None:
     unit = d.own_unit(c.unit)
     parent = answered(d, c.window)
     act = replace(c.act, slot="immediate")
-    if parent is not None and not act.targets and aims(unit, act):
-        act = replace(act, targets=(parent.actor,))
+    act = aimed_back(d, unit, act, parent)
     act, ability = ready_to_do(d, unit, act)
     if ability is None and act.kind not in NEEDS_NO_ABILITY:
         d.objection("ability_required", unit.id, slot="immediate")
@@ -108,14 +111,19 @@ def react(d: Draft, c: React) -> None:
         d.objection("stack_full", unit.id, depth=d.house.stack_depth)
     paid = immediate_price(d, unit, ability)
     spend(d, unit, paid)
-    push(d, unit, act, paid, parent=parent, interrupts=True, noticed=c.noticed and d.is_st, unhindered=d.permitted)
+    push(d, unit, act, paid, parent=parent, interrupts=True, noticed=c.noticed and d.is_st)
     d.emit(ev.Acted(d.by.seat, d.world.version))
 
 
-def aims(unit: Unit, act: Act) -> bool:
-    """An answer that needs a target and names none is aimed at whoever did what it answers."""
+def aimed_back(d: Draft, unit: Unit, act: Act, trigger: Pending | None) -> Act:
+    """An answer that needs a target and names none is aimed at whoever did what it answers, if its side knows who."""
     ability = unit.abilities.get(act.ability)
-    return ability is not None and (ability.act in ATTACKS or ability.needs_target)
+    aims = act.kind in ATTACKS or (ability is not None and (ability.act in ATTACKS or ability.needs_target))
+    if act.targets or not aims or trigger is None:
+        return act
+    actor = d.play.units.get(trigger.actor)
+    known = actor is not None and sees(d.table, owner(d.table, unit.id), actor)
+    return replace(act, targets=(trigger.actor,)) if known else act
 
 
 def answered(d: Draft, window: WindowId | None) -> Pending | None:

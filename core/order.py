@@ -22,6 +22,7 @@ from core.draft import Draft, owner
 from core.economy import RANK, first_budget, next_budget
 from core.effects import end_due_by_action, end_due_by_clock, rounds_to_clock, still_counts
 from core.ids import UnitId
+from core.override import st_sits
 from core.state import Budget, Fight, Unit
 
 TURN_S = 6
@@ -32,6 +33,8 @@ def start_fight(d: Draft, c: StartFight) -> None:
     """Every fight makes a scene of its own; who has no initiative rolls one d10 and his bonus."""
     if d.play.fight is not None:
         raise d.refuse("already_fighting")
+    if d.play.stack:
+        raise d.refuse("window_open")
     units = [d.known_unit(id) for id in c.units] or [u for u in d.play.units.values() if u.on_stage]
     for unit in units:
         if not unit.on_stage:
@@ -106,7 +109,7 @@ def begin(d: Draft, unit_id: UnitId) -> bool:
     unit = d.play.units.get(unit_id)
     acts = unit is not None and unit_id not in d.fight.ghosts and able(unit)
     budget = next_budget(unit, before, d.house) if unit else Budget(unit_id, round=before.round + 1)
-    veiled = acts and unit is not None and unit.hidden and not d.play.held
+    veiled = acts and unit is not None and unit.hidden and not d.play.held and st_sits(d)
     clock = d.house.action_clock_ms if acts and not veiled else 0
     d.emit(ev.ActionBegan(unit_id, budget, d.now + clock if clock else None, skipped=not acts, veiled=veiled))
     return acts
@@ -169,7 +172,7 @@ def end_action(d: Draft, c: EndAction | EndDueAction) -> None:
         raise d.refuse("changed", round=d.play.budgets[unit.id].round)
     if d.play.stack:
         raise d.refuse("window_open")
-    if d.play.held and not d.is_st:
+    if d.play.held and not d.fight.veiled and not d.is_st:
         raise d.refuse("held")
     finish(d, unit.id)
 

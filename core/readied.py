@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 from core import events as ev
-from core.ability import able, legal_targets
+from core.ability import able, barred, legal_targets
 from core.commands import Fire, Ready, SetReadiedAuto
 from core.draft import Draft, owner
 from core.economy import READY_SLOTS, immediate_price, price, readied_debt, spend
 from core.ids import ReadiedId
-from core.interrupts import ability_for, answered, object_if_unable, ready_to_do
+from core.interrupts import ability_for, aimed_back, answered, object_if_unable, ready_to_do
 from core.stack import push
 from core.state import ATTACKS, Act, Paid, Pending, Readied, Unit
 
@@ -53,21 +53,12 @@ def fire(d: Draft, c: Fire) -> None:
         d.objection("not_triggered", unit.id)
     if len(d.play.stack) >= d.house.stack_depth:
         d.objection("stack_full", unit.id, depth=d.house.stack_depth)
-    act = aimed(readied.act, trigger, c.targets)
+    act = replace(readied.act, targets=c.targets) if c.targets else aimed_back(d, unit, readied.act, trigger)
     if c.leaves is not None:
         act = replace(act, leaves=c.leaves)
     act, _ = ready_to_do(d, unit, act)
     use(d, unit, readied, act, trigger)
     d.emit(ev.Acted(d.by.seat, d.world.version))
-
-
-def aimed(act: Act, trigger: Pending | None, targets: tuple[str, ...] = ()) -> Act:
-    """At whom it was said; an attack without a named target goes at whoever triggered it."""
-    if targets:
-        return replace(act, targets=targets)
-    if not act.targets and act.kind in ATTACKS and trigger is not None:
-        return replace(act, targets=(trigger.actor,))
-    return act
 
 
 def use(d: Draft, unit: Unit, readied: Readied, act: Act, trigger: Pending | None) -> None:
@@ -80,25 +71,36 @@ def use(d: Draft, unit: Unit, readied: Readied, act: Act, trigger: Pending | Non
     d.emit(ev.ReadiedUsed(readied.id))
     if trigger is not None and not trigger.met_readied:
         d.emit(ev.PendingEdited(replace(d.play.pendings[trigger.id], met_readied=True)))
-    push(d, unit, act, paid, parent=trigger, interrupts=d.house.readied_is_immediate != "no", unhindered=d.permitted)
+    push(d, unit, act, paid, parent=trigger, interrupts=d.house.readied_is_immediate != "no")
 
 
 def fire_next_by_itself(d: Draft, trigger: Pending) -> bool:
     """The oldest matched one that fires by itself and can. One that cannot stays: its owner is asked."""
     for id in trigger.due:
         readied = d.play.readied.get(id)
-        if readied is None or not readied.auto or readied.state != "armed":
+        unit = d.play.units.get(readied.unit) if readied else None
+        if readied is None or unit is None or not readied.auto or readied.state != "armed":
             continue
-        unit = d.play.units.get(readied.unit)
-        act = aimed(readied.act, trigger)
-        room = len(d.play.stack) < d.house.stack_depth
-        if unit is None or not able(unit) or not room or (act.targets and not legal_targets(d.table, act)):
-            continue
-        if act.kind in ATTACKS and act.ability not in unit.abilities:
-            continue
-        use(d, unit, readied, act, trigger)
-        return True
+        act = aimed_back(d, unit, readied.act, trigger)
+        if can_fire(d, unit, act):
+            use(d, unit, readied, act, trigger)
+            return True
     return False
+
+
+def can_fire(d: Draft, unit: Unit, act: Act) -> bool:
+    """Everything its owner would be refused for: nobody else's command may be refused for it."""
+    budget = d.budget(unit.id)
+    ability = unit.abilities.get(act.ability)
+    needs = act.kind in ATTACKS or (ability is not None and ability.needs_target)
+    return (
+        able(unit)
+        and len(d.play.stack) < d.house.stack_depth
+        and not barred(unit, act.kind)
+        and (ability is not None or not (act.ability or act.kind in ATTACKS))
+        and (bool(legal_targets(d.table, act)) or not (needs or act.targets))
+        and (d.house.readied_is_immediate != "in_full" or budget is None or budget.immediates > 0)
+    )
 
 
 def set_readied_auto(d: Draft, c: SetReadiedAuto) -> None:

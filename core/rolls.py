@@ -32,10 +32,9 @@ def stream_of(visibility: Visibility, seat: str) -> str:
     return {"open": "open", "st": "st", "roller": f"seat:{seat}"}[visibility]
 
 
-def check_again(d: Draft, pool: Pool) -> int:
+def check_again(d: Draft, pool: Pool) -> None:
     if pool.again not in AGAIN_LEVELS:
         d.objection("bad_again", again=pool.again, accepted=list(AGAIN_LEVELS))
-    return max(BEST_AGAIN, pool.again)
 
 
 def make_roll(
@@ -57,7 +56,7 @@ def make_roll(
     counter = d.table.rolls.get(stream, 0) + 1
     parts = pool_parts(unit, pool, more)
     size = sum(n for _, n in parts)
-    again = check_again(d, pool)
+    again = max(BEST_AGAIN, pool.again)
     extra += extra_successes(unit, pool)
     thrown = throw(
         d.world.dice.faces(stream, counter),
@@ -112,7 +111,9 @@ def roll(d: Draft, c: Roll) -> None:
         raise d.refuse("forbidden", visibility=visibility)
     if unit.hidden and visibility == "open":
         visibility = "st" if owner(d.table, unit.id) == "st" else "roller"
+    check_again(d, pool)
     if c.opposes is not None:
+        check_again(d, c.opposed_pool or c.pool)
         dc = opponent_successes(d, c, visibility)
     make_roll(d, unit, pool, reason, visibility=visibility, dc=dc)
 
@@ -121,6 +122,8 @@ def opponent_successes(d: Draft, c: Roll, visibility: Visibility) -> int:
     """Opposed: the opponent's successes, extra ones included, are the DC, to be met or beaten (DICE-05)."""
     assert c.opposes is not None
     opponent = d.own_unit(c.opposes)
+    if opponent.hidden and visibility == "open":
+        visibility = "st" if owner(d.table, opponent.id) == "st" else "roller"
     thrown = make_roll(d, opponent, c.opposed_pool or c.pool, c.reason, visibility=visibility)
     return thrown.successes + (1 if d.house.opposed_tie == "defender" else 0)
 

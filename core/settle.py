@@ -11,13 +11,13 @@ Every accepted command ends here. The steps are repeated in this order until non
 from dataclasses import replace
 
 from core import events as ev
-from core.ability import able, barred, legal_targets
-from core.carry_out import carry_out
+from core.ability import able
+from core.carry_out import carry_out_or_fault
 from core.draft import Draft
 from core.economy import refund
 from core.order import keep_going
 from core.readied import fire_next_by_itself
-from core.refusals import Refused
+from core.recheck import stopped_by, strike_gone_targets
 from core.stack import ask_again, open_window
 from core.state import ATTACKS, Pending
 from core.windows import asked, due, settled
@@ -38,7 +38,8 @@ def settle(d: Draft) -> None:
 def fail_unable(d: Draft) -> bool:
     for id in reversed(d.play.stack):
         pending = d.play.pendings[id]
-        if pending.state == "waiting" and not pending.unhindered and not able(d.play.units.get(pending.actor)):
+        unit = d.play.units.get(pending.actor)
+        if pending.state == "waiting" and not able(unit) and not (pending.unhindered and unit):
             fail(d, pending, "interrupted")
             return True
     return False
@@ -94,51 +95,18 @@ def close(d: Draft, pending: Pending, reason: ev.CloseWhy, *, force: bool = Fals
 
 
 def happen(d: Draft, pending: Pending) -> None:
-    """Carried out as a whole. If rule code raises, nothing of the attempt is kept: it fails, its cost comes back."""
-    table, events = d.table, list(d.events)
-    try:
-        carry_out(d, pending)
+    """Carried out as a whole; a fault, or an actor that was removed after the roll, makes it fail."""
+    if pending.actor not in d.play.units:
+        fail(d, pending, "interrupted")
+    elif carry_out_or_fault(d, pending):
         d.emit(ev.ActionCarriedOut(pending.id, pending.actor, pending.act.kind))
-    except Refused:
-        raise
-    except Exception as error:  # a fault in a rule must not stop the table; the ST sees what it was
-        d.table, d.events = table, events
-        d.emit(ev.Faulted(pending.id, f"{type(error).__name__}: {error}"))
+    else:
         fail(d, pending, "fault")
         refund(d, pending.actor, pending.paid)
 
 
 def fail(d: Draft, pending: Pending, why: ev.FailWhy) -> None:
     d.emit(ev.ActionFailed(pending.id, pending.actor, pending.act.kind, why))
-
-
-# ----------------------------------------------------------------------------------------------------------- the re-check
-def stopped_by(d: Draft, pending: Pending) -> ev.FailWhy | None:
-    """Why the action can no longer be carried out; None where it can. Reach, sight and area do not count (IMM-04)."""
-    unit = d.play.units.get(pending.actor)
-    if pending.unhindered:
-        return None
-    if unit is None or not able(unit):
-        return "interrupted"
-    act = pending.act
-    if barred(unit, act.kind):
-        return "barred"
-    if act.ability and act.ability not in unit.abilities:
-        return "no_means"
-    if act.counters is not None and (
-        act.counters not in d.play.pendings or d.play.pendings[act.counters].state != "waiting"
-    ):
-        return "no_target"
-    return "no_target" if act.targets and not legal_targets(d.table, act) else None
-
-
-def strike_gone_targets(d: Draft, pending: Pending) -> Pending:
-    left = legal_targets(d.table, pending.act)
-    if left == pending.act.targets or pending.unhindered:
-        return pending
-    pending = replace(pending, act=replace(pending.act, targets=left))
-    d.emit(ev.PendingEdited(pending))
-    return pending
 
 
 # -------------------------------------------------------------------------------------- the clock on one's own action

@@ -3,9 +3,11 @@
 from dataclasses import replace
 
 from core import events as ev
-from core.carry_out import carry_out
-from core.draft import Draft, owner
+from core.carry_out import carry_out_or_fault
+from core.draft import Draft, owner, sees
+from core.economy import refund
 from core.ids import PendingId, WindowId
+from core.recheck import stopped_by
 from core.state import ATTACKS, Act, Paid, Pending, Readied, Table, Trigger, Unit, Window
 from core.windows import asked, has_window, whole_clock
 
@@ -19,9 +21,11 @@ def push(
     parent: Pending | None = None,
     interrupts: bool = False,
     noticed: bool = False,
-    unhindered: bool = False,
 ) -> None:
-    """A declared act goes on the very top. Anytime acts, and what a hidden unit does unnoticed, cover nothing."""
+    """A declared act goes on the very top. Anytime acts, and what a hidden unit does unnoticed, cover nothing.
+
+    What the re-check would stop at this very moment has been let through by the ST or the house: it stays so.
+    """
     pending = Pending(
         PendingId(d.make()),
         unit.id,
@@ -32,11 +36,12 @@ def push(
         paid=paid,
         noticed=noticed,
         interrupts=interrupts,
-        unhindered=unhindered,
     )
+    pending = replace(pending, unhindered=stopped_by(d, pending) is not None)
     if act.slot == "anytime" or (unit.hidden and not noticed):
         d.emit(ev.ActedAtOnce(pending))
-        carry_out(d, pending)
+        if not carry_out_or_fault(d, pending):
+            refund(d, unit.id, paid)
         return
     below = d.top()
     if below is not None:
@@ -74,7 +79,19 @@ def matches(table: Table, readied: Readied, pending: Pending) -> bool:
         return False
     if table.play.fight is not None and table.play.fight.active == readied.unit:
         return False
+    if not knows(table, readied, pending.actor) and _by_actor(readied.trigger):
+        return False
     return all(fits(table, readied, pending) for fits in TRIGGER_PARTS)
+
+
+def knows(table: Table, readied: Readied, unit: str) -> bool:
+    """Whether the readied action's owner may know of the unit: by a masked actor nothing of the actor is matched."""
+    found = table.play.units.get(unit)  # type: ignore[call-overload]
+    return found is not None and sees(table, owner(table, readied.unit), found)
+
+
+def _by_actor(trigger: Trigger) -> bool:
+    return bool(trigger.actor or trigger.side or trigger.ability)
 
 
 def act_fits(table: Table, readied: Readied, pending: Pending) -> bool:

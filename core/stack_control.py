@@ -76,7 +76,6 @@ def insert(d: Draft, c: Insert) -> None:
         parent=top,
         interrupts=top is not None,
         noticed=c.noticed,
-        unhindered=True,
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, fields
 from typing import Any
 
-from core.ability import OUT
+from core.ability import LIFELESS
 from core.draft import owner, sees
 from core.ids import ALL, ST
 from core.state import Effect, House, Pending, Readied, Table, Unit, Window
@@ -112,7 +112,7 @@ def tracks_shown(table: Table, audience: str, unit: Unit) -> Iterator[tuple[str,
             yield name, track.value
             yield f"{name}_max", track.max
         elif name == "hp" and policy != "none":
-            yield name, in_words(track.value, track.max, OUT in unit.conditions or "dead" in unit.conditions)
+            yield name, in_words(track.value, track.max, any(not unit.conditions.get(word, True) for word in LIFELESS))
 
 
 def in_words(value: int, most: int | None, out: bool) -> str:
