@@ -5,9 +5,9 @@ import contextlib
 import logging
 import signal
 
+from server import node
 from server.config import Settings
 from server.gateway import Gateway
-from server.node import open_node
 from server.rooms import Rooms
 
 log = logging.getLogger("overseer.app")
@@ -28,10 +28,11 @@ class App:
 
     async def __aenter__(self) -> "App":
         async with contextlib.AsyncExitStack() as stack:
-            self._rooms = await stack.enter_async_context(open_node(self.settings))
+            self._rooms = await stack.enter_async_context(node.open_node(self.settings))
             self._gateway = Gateway(self._rooms, self.settings)
             await self._gateway.start()
             stack.push_async_callback(self._gateway.stop)  # sockets go first, then rooms, then the store
+            stack.enter_context(node.address_kept(self.settings, self.address))
             self._stack = stack.pop_all()
         log.info("ready", extra={"address": self.address})
         return self

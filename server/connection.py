@@ -135,7 +135,11 @@ class Connection:
                 self._missed = 0
         except ConnectionClosed:
             self._idle.set()  # the reading side sees it too and ends the session
-        except TimeoutError:
+        except Exception as problem:
             self._idle.set()
+            if not isinstance(problem, TimeoutError):
+                log.exception("a frame could not be made or sent")
+                self.close_soon(Close.BUSY, "something went wrong on the server; come back in a moment")
+                return
             log.info("a reader took nothing for %s s and was closed", STUCK_S)
             self.close_soon(Close.SLOW, "you read too slowly")

@@ -66,6 +66,11 @@ def places(entry: Entry) -> dict[str, int]:
     return n
 
 
+def begins(entry: Entry, audience: str) -> bool:
+    """Whether an audience's count began anew with this entry."""
+    return audience in cells.unpacked(entry.entry)["epochs"]
+
+
 def former_of(before: Table, names: Iterable[str]) -> dict[str, bytes | None]:
     """What stands in these cells of a table, as it is stored."""
     entities: Mapping[str, Any] = cells_of(before)

@@ -55,7 +55,7 @@ async def _back(store: RedisStore, now: Position, reached: Reached) -> Past:
             if reached(entry):
                 undone = history.undone(now.table, list(reversed(newest_first)))
                 return Past(entry.version, cells.table_of(undone).play, history.places(entry))
-            if ST in history.read(entry.entry).epochs:
+            if history.begins(entry, ST):
                 raise Refused("history_short")  # before this the ST's numbers meant something else
             newest_first.append(entry)
         if len(found) < up_to - after:

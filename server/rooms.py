@@ -87,14 +87,13 @@ class Rooms:
         finally:
             kept.users -= 1
             if kept.users == 0:
-                kept.sleeping = asyncio.get_running_loop().call_later(SLEEP_S, self._sleep, kept)
+                kept.sleeping = asyncio.get_running_loop().call_later(SLEEP_S, self._fall_asleep, kept)
 
     async def _load(self, table: str) -> Kept:
         await self._listener.subscribe(table)  # first: what is committed while we load is then heard of
         loaded = await self.store.load(table)
         if loaded is None:
             await self._listener.unsubscribe(table)
-            del self._loading[table]
             raise LookupError(f"there is no table {table}")
         keys = await self.store.keys(table)
         kept = Kept(Room(table, self.store, loaded, KeyedDice(keys["dice"]), keys["ids"]))
@@ -103,13 +102,17 @@ class Rooms:
         log.debug("a table woke up", extra={"table": table, "version": loaded.version})
         return kept
 
-    def _sleep(self, kept: Kept) -> None:
-        if kept.users == 0 and not kept.room.lock.locked():
-            self._forget(kept)
-            del self._kept[kept.room.id]
-            self._loading.pop(kept.room.id, None)
-            self._tasks.append(asyncio.create_task(self._listener.unsubscribe(kept.room.id)))
-            self._tasks = [task for task in self._tasks if not task.done()]
+    def _fall_asleep(self, kept: Kept) -> None:
+        self._tasks = [task for task in self._tasks if not task.done()]
+        self._tasks.append(asyncio.create_task(self._sleep(kept), name="room falls asleep"))
+
+    async def _sleep(self, kept: Kept) -> None:
+        table = kept.room.id
+        async with self._loading.setdefault(table, asyncio.Lock()), kept.room.lock:
+            if kept.users == 0 and self._kept.get(table) is kept:
+                self._forget(kept)
+                del self._kept[table]
+                await self._listener.unsubscribe(table)
 
     def _forget(self, kept: Kept) -> None:
         kept.room.timer.stop()

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 
 from server import auth, config, seating
 from server.config import Settings
-from server.node import open_node
+from server.node import address, open_node
 from server.rooms import Rooms
 
 ROLES = ("player", "st", "spectator")
@@ -101,6 +101,6 @@ async def _seats(rooms: Rooms, table: str) -> set[str]:
 
 
 def _print_invitation(settings: Settings, token: str) -> None:
-    link = auth.invitation(settings.reached_at(), token)
+    link = auth.invitation(address(settings), token)
     print(f"  {link}")
     print(f"Sit down with: overseer join '{link}'")

@@ -1,0 +1,89 @@
+"""The command line: tables and seats without a server and beside one; every problem is one sentence and exit code 2."""
+
+import fcntl
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from server import cli
+from server.app import App
+from server.cli import tables
+from server.config import Settings
+from server.seating import find_table
+from tests.helpers.valkey import store, valkey, valkey_server
+
+__all__ = ["store", "valkey", "valkey_server"]
+
+
+@pytest.fixture
+def overseer(valkey: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    """Runs one command on the test's store: (exit code, what it printed, what it complained of)."""
+    monkeypatch.setenv("OVERSEER_REDIS_URL", valkey)
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        code = cli.main(arguments)
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return run
+
+
+def test_a_table_and_a_seat(overseer):
+    code, printed, _ = overseer("table", "new", "Thursday night")
+    assert code == 0
+    assert re.search(r"overseer join 'http://127.0.0.1:7777/#[\w-]+\.[\w-]+\.[\w-]{32}'", printed)
+    code, printed, _ = overseer("invite", "thursday NIGHT", "--seat", "Ann", "--role", "player")
+    assert code == 0
+    assert "Ann has a seat (player)" in printed
+    assert "Thursday night" in overseer("table", "list")[1]
+    assert "Ann  (player, away)" in overseer("seats", "Thursday night")[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["invite", "Nowhere", "--seat", "A", "--role", "player"], "there is no table Nowhere"),
+        (["invite", "T", "--seat", "Storyteller", "--role", "st"], "a seat named Storyteller already"),
+        (["invite", "T", "--seat", "A", "--role", "player", "--units", "Ogre"], "there is no unit Ogre at this table"),
+        (["table", "new", " "], "a name has 1 to 80 letters"),
+        (["table", "list", "--port", "many"], 'found "many" on the command line'),
+        (["table", "list", "--redis-url", "unix:///nowhere/s.sock"], "/nowhere/s.sock"),
+    ],
+)
+def test_a_problem_is_one_sentence(overseer, arguments: Sequence[str], sentence: str):
+    overseer("table", "new", "T")
+    code, _, complaint = overseer(*arguments)
+    assert code == 2
+    assert sentence in complaint
+    assert complaint.startswith("overseer: ")
+    assert complaint.count("\n") == 1
+
+
+def test_without_a_word_it_teaches(overseer):
+    code, printed, _ = overseer()
+    assert code == 0
+    assert "first steps:" in printed
+
+
+async def test_invitations_lead_to_the_server_that_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """Beside a server on its embedded database: the same store, and its real address."""
+    settings = Settings(port=0, data_dir=tmp_path / "data")
+    async with App(settings) as app:
+        parser_given = type("Given", (), {"name": "Beside", "practice_seed": None})()
+        assert await tables.new_table(settings, parser_given) == 0
+        assert f"{app.address}/#" in capsys.readouterr().out
+        assert await find_table(app.rooms, "Beside")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the embedded database must start from the main thread")
+def test_a_data_directory_in_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    monkeypatch.setenv("OVERSEER_DATA_DIR", str(tmp_path))
+    monkeypatch.setattr("server.store.data_directory.OWNER_PATIENCE_S", 0.05)
+    monkeypatch.setattr("server.store.data_directory.ORPHAN_PATIENCE_S", 0.05)
+    with (tmp_path / "lock").open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        assert cli.main(["serve", "--port", "0"]) == 2
+    assert "is using the data directory" in capsys.readouterr().err
