@@ -72,6 +72,9 @@ class Embedded:
         await self.directory.lock()
         try:
             await self._launch(binary)
+        except OSError as failed:
+            await self.stop()
+            raise StoreProblem(f"the bundled database {binary} cannot be started ({failed}); reinstall it") from failed
         except BaseException:
             await self.stop()
             raise
@@ -81,20 +84,21 @@ class Embedded:
         """Starts the database again whenever it ends, with growing pauses (a full disk ends it again and again)."""
         loop = asyncio.get_running_loop()
         pause_s, began = FIRST_PAUSE_S, loop.time()
-        while self._process and self._binary and not self._stopping:
-            if self._process.poll() is None:
+        while self._binary and not self._stopping:
+            if self._process and self._process.poll() is None:
                 # Asked, not told: works with every event loop and child watcher, and costs some microseconds.
                 await asyncio.sleep(POLL_S)
                 continue
             if loop.time() - began > LONG_LIFE_S:
                 pause_s = FIRST_PAUSE_S
-            log.error("the bundled database ended (exit code %s); starting it again", self._process.returncode)
+            code = self._process.returncode if self._process else "none"
+            log.error("the bundled database ended (exit code %s); starting it again", code)
             await asyncio.sleep(pause_s)
             pause_s = min(pause_s * 2, 10.0)
             began = loop.time()
             try:
                 await self._launch(self._binary)
-            except StoreProblem as problem:
+            except (StoreProblem, OSError) as problem:
                 log.error("%s", problem)
 
     async def stop(self) -> None:
@@ -133,6 +137,7 @@ class Embedded:
         said_before = log_path.stat().st_size if log_path.exists() else 0
         process = self._process = subprocess.Popen(  # noqa: ASYNC220 - forks in a millisecond, and from this very thread
             command,
+            bufsize=0,  # nothing may be left to write when stdin is closed after the child ended without reading
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -144,7 +149,6 @@ class Embedded:
         assert process.stdin
         with contextlib.suppress(BrokenPipeError):
             process.stdin.write(b"%d\n" % len(config) + config if self._lifeline else config)
-            process.stdin.flush()
             if not self._lifeline:  # the lifeline is this very pipe: it closes when we end, however we end
                 process.stdin.close()
         loop = asyncio.get_running_loop()

@@ -237,6 +237,11 @@ async def test_a_directory_that_cannot_be_used_is_told_in_one_sentence(tmp_path:
         await Embedded(tmp_path / "file" / "data").start()
 
 
+async def test_a_binary_that_does_not_run_is_told_in_one_sentence(tmp_path: Path):
+    with pytest.raises(StoreProblem, match=r"no-such-server cannot be started \(.*No such file.*\); reinstall it"):
+        await Embedded(tmp_path / "data", binary=tmp_path / "no-such-server").start()
+
+
 def test_without_the_package_a_server_on_the_path_is_taken_unless_it_is_too_old(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
