@@ -8,7 +8,7 @@ from core import events as ev
 from core.ability import alive
 from core.draft import Draft, owner
 from core.effects import apply
-from core.rolls import extra_successes, lessened, make_roll
+from core.rolls import lessened, make_roll
 from core.state import Ability, House, Orders, Pending, Pool, Unit, Visibility
 from core.tracks import hurt
 
@@ -30,7 +30,6 @@ def strike(
     defence = 0 if area else defence_of(target, ability, fled=target.id in pending.fled)
     from_pool = d.house.defense_from == "pool"
     more = (("modifier", pending.act.modifier), ("defense", -defence if from_pool else 0))
-    extra = unit.extras.get("attack", 0)
     thrown = make_roll(
         d,
         unit,
@@ -38,7 +37,7 @@ def strike(
         pending.act.kind,
         visibility=visibility,
         more=more,
-        extra=extra,
+        extra=unit.extras.get("attack", 0),
         pending=pending.id,
         target=target.id,
     )
@@ -46,7 +45,7 @@ def strike(
     less = guard + (0 if from_pool else defence)
     if ability is not None and ability.area and ability.negate is not None:
         less += negated(d, pending, target, ability, visibility)
-    successes = lessened(thrown, less, extra + extra_successes(unit, pool))
+    successes = lessened(thrown, less)
     if successes <= 0:
         return
     track = ability.track if ability else "hp"

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from core import events as ev
+from core.ids import UnitId
 from core.state import Budget, Fight, Orders, Paid, Readied, Table, Track, Unit
 
 
@@ -281,25 +282,29 @@ def fight_ended(table: Table, e: ev.FightEnded) -> Table:
 
 @on(ev.UnitJoined)
 def unit_joined(table: Table, e: ev.UnitJoined) -> Table:
-    fight = _fight(table)
+    fight = _without_place(_fight(table), e.unit)
     order = (*fight.order[: e.index], e.unit, *fight.order[e.index :])
     done = (*fight.done, e.unit) if e.done else fight.done
     return play(table, fight=replace(fight, order=order, done=done), budgets=put(table.play.budgets, e.unit, e.budget))
+
+
+def _without_place(fight: Fight, unit: str) -> Fight:
+    """The fight without any place of the unit's."""
+
+    def others(places: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
+        return tuple(u for u in places if u != unit)
+
+    return replace(fight, order=others(fight.order), done=others(fight.done), ghosts=others(fight.ghosts))
 
 
 @on(ev.UnitLeft)
 def unit_left(table: Table, e: ev.UnitLeft) -> Table:
     fight = _fight(table)
     if e.ghost:
-        active = None if fight.active == e.unit else fight.active
-        return change_fight(table, ghosts=(*fight.ghosts, e.unit), active=active)
-    kept = replace(
-        fight,
-        ghosts=tuple(u for u in fight.ghosts if u != e.unit),
-        order=tuple(u for u in fight.order if u != e.unit),
-        done=tuple(u for u in fight.done if u != e.unit),
-        active=None if fight.active == e.unit else fight.active,
-    )
+        if fight.active == e.unit:
+            fight = replace(fight, active=None, done=(*fight.done, e.unit))
+        return play(table, fight=replace(fight, ghosts=(*fight.ghosts, e.unit)))
+    kept = replace(_without_place(fight, e.unit), active=None if fight.active == e.unit else fight.active)
     return play(table, fight=kept, budgets=without(table.play.budgets, e.unit))
 
 

@@ -3,6 +3,8 @@
 A turn (回合) is one pass of the whole order and 6 seconds; a round (轮) is one unit's, from its action to its next.
 """
 
+from dataclasses import replace
+
 from core import events as ev
 from core.ability import able, in_fight
 from core.commands import (
@@ -206,23 +208,29 @@ def join_fight(d: Draft, c: JoinFight) -> None:
     unit = d.known_unit(c.unit)
     if not unit.on_stage:
         raise d.refuse("off_stage", unit=unit.id)
-    if unit.id in d.fight.order:
+    if in_fight(d.table, unit.id):
         raise d.refuse("no_change")
     join(d, unit, c.index)
 
 
 def join(d: Draft, unit: Unit, index: int | None = None) -> None:
-    """Its place goes by initiative, or where the ST says; at a place already passed it counts from the next turn."""
+    """Its place goes by initiative, or where the ST says; at a place already passed it counts from the next turn.
+
+    Who comes back to a place that still counts for it has its rounds go on (TIME-04).
+    """
     roll_initiative(d, unit)
     unit = d.play.units[unit.id]
     fight = d.fight
+    others = [u for u in fight.order if u != unit.id]
     if index is None:
         units = d.play.units
-        later = (i for i, u in enumerate(fight.order) if u in units and place(units[u]) > place(unit))
-        index = next(later, len(fight.order))
-    index = max(0, min(index, len(fight.order)))
-    passed = any(u in fight.done or u == fight.active for u in fight.order[index:])
-    d.emit(ev.UnitJoined(unit.id, index, passed, first_budget(unit, d.house)))
+        later = (i for i, u in enumerate(others) if u in units and place(units[u]) > place(unit))
+        index = next(later, len(others))
+    index = max(0, min(index, len(others)))
+    passed = unit.id in fight.done or any(u in fight.done or u == fight.active for u in others[index:])
+    known = d.budget(unit.id)
+    budget = replace(first_budget(unit, d.house), round=known.round if known else 0)
+    d.emit(ev.UnitJoined(unit.id, index, passed, budget))
 
 
 def leave_fight(d: Draft, c: LeaveFight) -> None:

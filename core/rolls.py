@@ -91,9 +91,9 @@ def make_roll(
     return thrown
 
 
-def lessened(thrown: Throw, less: int, extra: int) -> int:
+def lessened(thrown: Throw, less: int) -> int:
     """Successes left when some of the real ones are taken away; extra ones count only on what is left (DICE-03)."""
-    return with_extras(thrown.rolled - less, 0 if thrown.chance else extra)
+    return with_extras(thrown.rolled - less, thrown.extra)
 
 
 # ------------------------------------------------------------------------------------------------------ rolls by command

@@ -11,11 +11,12 @@ MOST_DICE = 500
 
 @dataclass(frozen=True, slots=True)
 class Throw:
-    """What the dice showed. `rolled`: real successes; `successes`: with extra ones; `dramatic`: DICE-06."""
+    """What the dice showed. `rolled`: real successes; `extra`: what counts on top; `successes`: both (DICE-03, DICE-06)."""
 
     faces: tuple[int, ...]
     chance: bool
     rolled: int
+    extra: int
     successes: int
     dramatic: bool
 
@@ -62,4 +63,4 @@ def throw(
             waiting += 1
         shown.append(face)
     counted = extra if (not chance or helps_chance) else 0
-    return Throw(tuple(shown), chance, rolled, with_extras(rolled, counted), dramatic)
+    return Throw(tuple(shown), chance, rolled, counted, with_extras(rolled, counted), dramatic)

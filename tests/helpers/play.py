@@ -1,14 +1,15 @@
 """Given / when / then for rules: a table in memory, commands by seat, scripted dice, a clock moved by hand.
 
+Such as:
     game = Game(dice=[8, 9, 3])
-    mira = game.unit("Mira", owner="p1", abilities=[sword()])
+    mira = game.unit("Mira", owner="p1", abilities=[attack(dice=3)])
     game.start()
-    game.act(mira, "sword", target=zombie)         # declared by its owner
+    game.declare(mira, ability="sword", targets=[zombie])         # declared by its owner
     assert game.refused(...) == "no_action_left"
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core import commands as cmd
@@ -16,16 +17,28 @@ from core.clock import due_command
 from core.commands import By, Command
 from core.decide import Decided, decide
 from core.dice.source import ScriptedDice
-from core.evolve import fold
+from core.diff import Patch, patch
 from core.events import Event
+from core.evolve import fold
 from core.ids import ST, Ids, SeatId, UnitId, WindowId
 from core.refusals import Refused
-from core.state import Ability, Act, House, Pending, Pool, Seat, Table, Track, Unit, Window
+from core.state import Ability, Act, Fight, House, Pending, Pool, Seat, Table, Track, Unit, Window
 from core.view import View, view
 from core.world import World
 
 START = 1_000_000
 THE_ST = By(ST, "st", SeatId("x1"))
+
+
+@dataclass(frozen=True)
+class Change:
+    """One accepted command: the table before and after it, what happened, by whom, when (ms)."""
+
+    before: Table
+    after: Table
+    events: tuple[Event, ...]
+    by: By
+    at: int
 
 
 class Game:
@@ -41,6 +54,7 @@ class Game:
         self.version = 0
         self.events: list[Event] = []
         self.last: tuple[Event, ...] = ()
+        self.changes: list[Change] = []
 
     # -- given
     def unit(self, name: str, owner: str | None = None, *, hp: int = 10, initiative: int = 10, **facts: Any) -> UnitId:
@@ -72,18 +86,19 @@ class Game:
             due = due_command(self.table, self.now, self.here)
             if due is None:
                 break
-            self._take(self._decide(due, THE_ST))
+            self._take(self._decide(due, THE_ST), THE_ST)
         return self._decide(command, self.by(by))
 
     def _decide(self, command: Command, by: By) -> Decided | Refused:
         ids = Ids(b"test", f"{by.seat}:{self.version}:{len(self.events)}")
         return decide(self.table, command, by, World(self.now, self.dice, ids, self.here, self.version + 1))
 
-    def _take(self, outcome: Decided | Refused) -> Decided:
+    def _take(self, outcome: Decided | Refused, by: By) -> Decided:
         if isinstance(outcome, Refused):
             raise AssertionError(f"refused: {outcome}") from outcome
         assert fold(self.table, outcome.events, self.now) == replace(outcome.table, seen=max(self.table.seen, self.now))
-        self.table = replace(outcome.table, seen=max(self.table.seen, self.now))
+        before, self.table = self.table, replace(outcome.table, seen=max(self.table.seen, self.now))
+        self.changes.append(Change(before, self.table, outcome.events, by, self.now))
         self.version += 1
         self.events += outcome.events
         self.last = outcome.events
@@ -91,7 +106,7 @@ class Game:
 
     def do(self, command: Command, by: str = "st") -> Decided:
         """The command is accepted."""
-        return self._take(self.decide(command, by))
+        return self._take(self.decide(command, by), self.by(by))
 
     def refused(self, command: Command, by: str = "st") -> str:
         """The code it is refused with; nothing has changed."""
@@ -106,16 +121,16 @@ class Game:
             due = due_command(self.table, self.now, self.here)
             if due is None:
                 return
-            self._take(self._decide(due, THE_ST))
+            self._take(self._decide(due, THE_ST), THE_ST)
         raise AssertionError("the clock does not come to rest")
 
     def owner(self, unit: UnitId) -> str:
         return self.table.owners.get(unit, "st")
 
-    def declare(self, unit: UnitId, kind: str = "use", slot: str = "standard", *, by: str | None = None, **act: Any) -> Decided:
+    def declare(self, unit: UnitId, kind: str = "use", slot: str = "standard", *, by: str | None = None, **act: Any):
         return self.do(cmd.Declare(unit, make_act(kind, slot, **act)), by or self.owner(unit))
 
-    def react(self, unit: UnitId, ability: str = "", *, kind: str = "use", window: Window | None = None, **act: Any) -> Decided:
+    def react(self, unit: UnitId, ability: str = "", *, kind: str = "use", window: Window | None = None, **act: Any):
         command = cmd.React(unit, make_act(kind, "immediate", ability=ability, **act), self.window_id(window))
         return self.do(command, self.owner(unit))
 
@@ -134,6 +149,18 @@ class Game:
     def end(self, unit: UnitId) -> Decided:
         return self.do(cmd.EndAction(unit, self.table.play.budgets[unit].round), self.owner(unit))
 
+    def next_action_of(self, unit: UnitId) -> None:
+        """Whoever acts ends his action, until this unit's next action begins."""
+        self.end(self.acting)
+        while self.active != unit:
+            self.end(self.acting)
+
+    def whole_turn(self) -> None:
+        """Everybody still to come ends his action: the next turn begins."""
+        turn = self.fight.turn
+        while self.fight.turn == turn:
+            self.end(self.acting)
+
     # -- then
     @property
     def top(self) -> Pending:
@@ -147,6 +174,17 @@ class Game:
     @property
     def active(self) -> UnitId | None:
         return self.table.play.fight.active if self.table.play.fight else None
+
+    @property
+    def fight(self) -> Fight:
+        assert self.table.play.fight is not None
+        return self.table.play.fight
+
+    @property
+    def acting(self) -> UnitId:
+        """The active unit; there is one."""
+        assert self.active is not None
+        return self.active
 
     @property
     def stack(self) -> list[str]:
@@ -165,6 +203,11 @@ class Game:
     def seen(self, audience: str) -> View:
         return view(self.table, audience)
 
+    def received(self, audience: str, since: int = 0) -> list[Patch]:
+        """What the audience has been sent, from the change `since` on; changes it sees nothing of send nothing."""
+        patches = [patch(c.before, c.after, c.events, audience, c.by, c.at) for c in self.changes[since:]]
+        return [p for p in patches if p is not None]
+
     def happened(self, kind: type[Event]) -> list[Any]:
         """Events of a kind in the last accepted command."""
         return [e for e in self.last if isinstance(e, kind)]
@@ -176,7 +219,8 @@ def make_act(kind: str, slot: str, *, targets: Sequence[str] = (), **rest: Any) 
 
 def attack(name: str = "sword", dice: int = 5, *, slots: Sequence[str] = ("standard",), **rest: Any) -> Ability:
     """An attack that rolls a fixed pool."""
-    return Ability(name, rest.pop("act", "melee_attack"), tuple(slots), Pool(fixed=dice, **rest.pop("pool", {})), **rest)  # type: ignore[arg-type]
+    pool = Pool(fixed=dice, **rest.pop("pool", {}))
+    return Ability(name, rest.pop("act", "melee_attack"), tuple(slots), pool, **rest)  # type: ignore[arg-type]
 
 
 def step_aside(name: str = "step aside", **rest: Any) -> Ability:
