@@ -14,7 +14,7 @@ import secrets
 import ssl as tls
 import time
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -33,9 +33,9 @@ from protocol.lines import Line, unpack
 from protocol.link import ConnectionState, Link
 from protocol.problems import Closed, Refused, TableProblem, Unanswered
 from protocol.prompts import Prompt, Prompts
-from protocol.session import Saved, Session
+from protocol.session import Saved, Session, Update
 from protocol.updates import Pulse, TableUpdate, Told, Updates
-from protocol.views import View, Views, plain
+from protocol.views import View, plain
 from protocol.words import Words
 
 __all__ = [
@@ -104,6 +104,7 @@ class Table(Words):
         self._asked: dict[int, asyncio.Future[Answer]] = {}
         self._followers: weakref.WeakSet[Updates] = weakref.WeakSet()
         self._conditions: dict[asyncio.Future[Any], Callable[[Table], Any]] = {}
+        self._seat_names: dict[str, str] = self.seats
         self._closed: Closed | None = None
         self._left = False
         self._task = asyncio.create_task(self._run(), name="overseer client")
@@ -158,54 +159,6 @@ class Table(Words):
         return self._session.saved
 
     @property
-    def units(self) -> Views:
-        """Units by id or name."""
-        return Views(self.state, "u")
-
-    @property
-    def windows(self) -> Views:
-        """Open windows by id."""
-        return Views(self.state, "w")
-
-    @property
-    def readied(self) -> Views:
-        """Readied actions that this seat may know."""
-        return Views(self.state, "r")
-
-    @property
-    def effects(self) -> Views:
-        return Views(self.state, "e")
-
-    @property
-    def requests(self) -> Views:
-        return Views(self.state, "q")
-
-    @property
-    def order(self) -> tuple[View, ...]:
-        """The units of the initiative order."""
-        return tuple(View(self.state, "u", one) for one in self.state.get("t/order", ()))
-
-    @property
-    def stack(self) -> tuple[View, ...]:
-        """What has been declared and waits, the last on top."""
-        return tuple(View(self.state, "k", one) for one in self.state.get("t/stack", ()))
-
-    @property
-    def active(self) -> View | None:
-        """The unit whose action it is."""
-        unit = self.state.get("t/active")
-        return None if unit is None else View(self.state, "u", unit)
-
-    @property
-    def seats(self) -> dict[str, str]:
-        """The name of every seat that can be seen, by its id."""
-        found: dict[str, str] = {}
-        for path, value in self.state.items():
-            if path.startswith("s/"):
-                found[path.split("/")[1]] = str(value.get("name", "") if isinstance(value, Mapping) else value)
-        return found
-
-    @property
     def here(self) -> frozenset[str]:
         """The player seats that have somebody connected."""
         return self._session.here
@@ -255,7 +208,7 @@ class Table(Words):
     async def log(self, *, before: int | None = None, limit: int = 50) -> list[Told]:
         """Older lines of the log, oldest first, in the same form as updates bring them."""
         answer = await self.ask("log", before=before, limit=limit)
-        return [self._tell(unpack(line), n, self.seats) for n, lines in answer.entries or () for line in lines]
+        return [self._tell(unpack(line), n) for n, lines in answer.entries or () for line in lines]
 
     async def _answered(self, message: Any, waiting: dict[int, asyncio.Future[T]], number: int) -> T:
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
@@ -273,6 +226,10 @@ class Table(Words):
         follower = Updates(self._pulse, self._over)
         self._followers.add(follower)
         return follower
+
+    def lines(self, *kinds: str) -> AsyncIterator[Told]:
+        """The log from now on, line by line: all of it, or only some kinds ("rolled", "said", ...)."""
+        return _only(self.updates(), kinds)
 
     def prompts(self, *, all: bool = False) -> Prompts:
         """Every question to this seat: those that stand now, then each new one.
@@ -301,6 +258,7 @@ class Table(Words):
         self._left = True
         self._task.cancel()
         await asyncio.wait([self._task])
+        self._end(Closed(None, "the table was closed from this side"))  # in case the task had not even begun
 
     def drop(self) -> None:
         """For tests: cut the connection as a broken cable would. It comes back by itself."""
@@ -326,6 +284,11 @@ class Table(Words):
             log.exception("the client has failed")
             ended = Closed(None, f"the client has failed: {type(problem).__name__}")
             ended.__cause__ = problem
+        self._end(ended)
+
+    def _end(self, ended: Closed) -> None:
+        if self._closed is not None:
+            return
         self._closed = ended
         waiting: list[asyncio.Future[Any]] = [*self._answers.values(), *self._asked.values(), *self._conditions]
         for future in waiting:
@@ -354,15 +317,19 @@ class Table(Words):
             _fail(self._answers.get(message.seq), refused)
         elif isinstance(message, Answer):
             _settle(self._asked.get(message.id), message)
-        if update is not None and self._followers:
-            seats = self.seats
-            lines = tuple(self._tell(line, update.n, seats) for line in update.lines)
-            for follower in self._followers:
-                follower.put(TableUpdate(update.n, lines, update.changed, update.reason))
+        if update is not None:
+            self._publish(update)
         self._wake()
 
-    def _tell(self, line: Line, n: int, seats: Mapping[str, str]) -> Told:
-        return Told(line, self.state.get("t/created", 0) + 1000 * line.at_s, n, self._language, seats)
+    def _publish(self, update: Update) -> None:
+        if any(path.startswith("s/") for path in update.changed):
+            self._seat_names = self.seats
+        lines = tuple(self._tell(line, update.n) for line in update.lines)
+        for follower in self._followers:
+            follower.put(TableUpdate(update.n, lines, update.changed, update.reason))
+
+    def _tell(self, line: Line, n: int) -> Told:
+        return Told(line, self.state.get("t/created", 0) + 1000 * line.at_s, n, self._language, self._seat_names)
 
     def _wake(self) -> None:
         for future, condition in list(self._conditions.items()):
@@ -374,6 +341,13 @@ class Table(Words):
             except Exception as problem:  # the asker's own mistake: it is his to hear of
                 future.set_exception(problem)
         self._pulse.beat()
+
+
+async def _only(updates: Updates, kinds: tuple[str, ...]) -> AsyncIterator[Told]:
+    async for update in updates:
+        for line in update.lines:
+            if not kinds or line.kind in kinds:
+                yield line
 
 
 def _settle(future: asyncio.Future[T] | None, value: T) -> None:

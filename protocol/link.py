@@ -236,7 +236,7 @@ class Link:
         shortest, longest = self._backoff_s
         if at_once and failures <= 3:
             return random.uniform(0, (self._return_ms or 0) / 1000)
-        return random.uniform(0.5, 1) * min(longest, shortest * float(2 ** min(failures, 16)))
+        return random.uniform(0.5, 1) * min(longest, shortest * float(2 ** min(max(failures - 1, 0), 16)))
 
     def _become(self, state: ConnectionState) -> None:
         if self.state != state:

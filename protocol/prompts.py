@@ -97,10 +97,11 @@ def _among(table: "Table", seats: Any) -> bool:
 def standing(table: "Table", all: bool = False) -> list[Prompt]:
     """The questions open to this seat now. `all`: also those that its standing order passes."""
     found = []
-    for window in table.windows.values():
-        if window.get("covered"):
+    for pending in table.stack:
+        window = View(table.state, "w", pending.get("window", ""))
+        if window.get("gen") is None or window.get("covered"):
             continue
-        readied = tuple(one for one in View(table.state, "k", window.pending).get("due", ()) if _mine(table, one))
+        readied = tuple(one for one in pending.get("due", ()) if _mine(table, one))
         is_asked = asked(table, window)
         prompt = Prompt(table, window, readied, is_asked)
         if readied or (is_asked and not passed(table, window) and (all or not prompt.order_passes)):
@@ -138,8 +139,8 @@ class Prompts:
             prompts = standing(self._table, self._all)
             for prompt in prompts:
                 if prompt.key not in self._seen:
-                    windows = set(self._table.windows)
-                    self._seen = {key for key in self._seen if key[0] in windows} | {prompt.key}
+                    open_still = {key for key in self._seen if f"w/{key[0]}" in self._table.state}
+                    self._seen = open_still | {prompt.key}
                     return prompt
             if self._ended():
                 raise StopAsyncIteration

@@ -69,6 +69,8 @@ class Views(Mapping[str, View]):
 
     def __getitem__(self, key: object) -> View:
         wanted = key.id if isinstance(key, View) else key
+        if wanted and (f"{self._area}/{wanted}/name" in self._state or f"{self._area}/{wanted}" in self._state):
+            return View(self._state, self._area, str(wanted))
         by_name = None
         for id in self:
             if id == wanted:

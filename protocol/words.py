@@ -3,30 +3,23 @@
 Wherever an id is wanted, a unit's view will do (`table.units["Aki"]`), or a name from a log line.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from protocol.views import View, Views
+from protocol.seeing import Seeing
+from protocol.views import View
 
 if TYPE_CHECKING:
     from protocol.client import Ack
 
 
-class Words(ABC):
+class Words(Seeing):
     """The verbs of a seat."""
 
     @property
     @abstractmethod
-    def state(self) -> Mapping[str, Any]: ...
-
-    @property
-    @abstractmethod
     def n(self) -> int: ...
-
-    @property
-    @abstractmethod
-    def windows(self) -> Views: ...
 
     @abstractmethod
     async def command(

@@ -43,7 +43,8 @@ def closed(code: int | None, name: str = "en", said: str = "") -> str:
 def say(line: Line, name: str = "en", seats: Mapping[str, str] | Callable[[str], str] | None = None) -> str:
     """One line of the log as a sentence. `seats` gives names of seats by id."""
     tables = language(name)
-    template = tables.lines.get(line.kind)
+    # A roll that counts no successes is told differently.
+    template = tables.lines.get(f"{line.kind}:{line.get('why')}") or tables.lines.get(line.kind)
     if template is None:
         return fill(tables.unknown_line, {"kind": line.kind}, tables)
     called = seats if callable(seats) else (lambda seat: (seats or {}).get(seat, ""))

@@ -89,8 +89,9 @@ LINES = {
     "narrated": "{text}",
     "rolled": (
         "{unit} rolls [{chance?}a chance die][{chance!}{size:#die}][ for {why:acts}][ against {target}][ (DC {dc})]"
-        "[: {faces}][ – {successes:#success}][ + {extra:#extra}][{dramatic?}, a dramatic failure]"
+        "[: {faces}][ – {successes:#success}][{extra?} + {extra:#extra}][{dramatic?}, a dramatic failure]"
     ),
+    "rolled:initiative": "{unit} rolls for initiative[: {faces}]",
     "declared": "{unit}: {act:acts}[ ({slot:slots})][ with {ability}][ against {targets}][ – “{text}”]",
     "carried_out": "{unit}: {act:acts} is carried out",
     "failed": "{unit}: {act:acts} fails[: {why:whys}]",

@@ -89,8 +89,9 @@ LINES = {
     "narrated": "{text}",
     "rolled": (
         "{unit}[为{why:acts}]掷[{chance?}机运骰][{chance!}{size:#die}][，对{target}][（难度{dc}）]"
-        "[：{faces}][ – {successes:#success}][ + {extra:#extra}][{dramatic?}，大失败]"
+        "[：{faces}][ – {successes:#success}][{extra?} + {extra:#extra}][{dramatic?}，大失败]"
     ),
+    "rolled:initiative": "{unit}掷先攻[：{faces}]",
     "declared": "{unit}：{act:acts}[（{slot:slots}）][，用{ability}][，对{targets}][ – “{text}”]",
     "carried_out": "{unit}：{act:acts}已执行",
     "failed": "{unit}：{act:acts}失败[：{why:whys}]",

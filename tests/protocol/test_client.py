@@ -257,6 +257,22 @@ async def test_a_bare_value_line_is_filled_from_the_change_itself(server: Script
         assert dict(line.fields) == {"unit": ("u1", "Aki"), "path": "hp", "value": 7, "was": 10, "reason": None}
 
 
+async def test_the_log_can_be_followed_line_by_line(server: ScriptedServer):
+    async with server.seated() as (table, peer):
+        rolls = table.lines("rolled")
+        log = [[INDEX["said"], 1, "p1", None, "come on"], [INDEX["rolled"], 1, "p1", ["u1", "Aki"], "initiative", [9]]]
+        await peer.diff(1, [], log)
+        assert (await anext(rolls)).text() == "Aki rolls for initiative: 9"
+
+
+async def test_a_seat_that_came_meanwhile_is_called_by_its_name(server: ScriptedServer):
+    async with server.seated() as (table, peer):
+        lines = table.lines()
+        await peer.diff(1, [["s/p2", {"name": "Tom", "role": "player"}]])
+        await peer.diff(2, [], [[INDEX["said"], 1, "p2", None, "hello"]])
+        assert str(await anext(lines)) == "Tom: “hello”"
+
+
 async def test_a_slow_reader_gets_larger_pieces_and_the_newest_state(server: ScriptedServer):
     async with server.seated() as (table, peer):
         updates = table.updates()
