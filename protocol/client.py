@@ -239,7 +239,10 @@ class Table(Words):
         return Prompts(self, self._pulse, self._over, all)
 
     async def until(self, condition: "Callable[[Table], T]", timeout: float = 10) -> T:  # noqa: ASYNC109
-        """Wait until the condition holds, looking after every single change. Returns what it gave. Never polls."""
+        """Wait until the condition holds, looking after every single change. Returns what it gave. Never polls.
+
+        Awaited directly, it goes on before the next change comes in: the state is the one that was waited for.
+        """
         if found := condition(self):
             return found
         self._must_be_open()

@@ -177,6 +177,8 @@ class Link:
                 self._told = message
                 log.warning("the server says: %s", message.text)
             self._deliver(message)
+            # Whoever waited for this goes on before the next message: what he sees is what he waited for.
+            await asyncio.sleep(0)
             if isinstance(message, GoAway):
                 self._return_ms = message.after_ms
                 raise _Leaving

@@ -301,6 +301,15 @@ async def test_until_looks_after_every_single_change(server: ScriptedServer):
             await table.until(lambda it: it.state["no such path"])
 
 
+async def test_who_waited_sees_the_state_he_waited_for(server: ScriptedServer):
+    """Not a later one, though the next changes have arrived already."""
+    async with server.seated() as (table, peer):
+        for n in range(1, 6):
+            await peer.diff(n, [["u/u1/hp", n]])
+        await table.until(lambda it: it.units["Aki"].hp == 2)
+        assert (table.n, table.units["Aki"].hp) == (2, 2)
+
+
 async def test_who_is_here_is_known(server: ScriptedServer):
     async with server.seated() as (table, peer):
         await peer.tell({"t": "presence", "here": ["p1", "p2"]})
