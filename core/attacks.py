@@ -11,6 +11,7 @@ from core.effects import apply
 from core.rolls import lessened, make_roll
 from core.state import Ability, House, Orders, Pending, Pool, Unit, Visibility
 from core.tracks import hurt
+from core.windows import promised_elsewhere
 
 
 def attack(d: Draft, pending: Pending, unit: Unit, ability: Ability | None) -> None:
@@ -69,12 +70,16 @@ def defence_of(target: Unit, ability: Ability | None, *, fled: bool) -> int:
 
 
 def spend_guard(d: Draft, pending: Pending, target: Unit) -> int:
-    """Defence extra successes promised, or the seat's default; lost until the unit's next action, used or wasted (XS-07)."""
+    """Defence extra successes promised, or the seat's default; lost until the unit's next action, used or wasted (XS-07).
+
+    A promise counts in full: one for more than there is has been let through. The default is no more than what is left.
+    """
     budget = d.budget(target.id)
     there = budget.guard if budget else target.extras.get("defense", 0)
     seat = owner(d.table, target.id)
-    promised = pending.guards.get(target.id, (d.table.orders.get(seat) or Orders(seat)).guard)
-    spent = min(promised, there)
+    default = (d.table.orders.get(seat) or Orders(seat)).guard
+    free = max(0, there - promised_elsewhere(d.table, target.id, pending.id))
+    spent = pending.guards.get(target.id, min(default, free))
     if spent and budget is not None and pending.id in d.play.pendings:
         d.emit(ev.GuardSpent(pending.id, target.id, spent))
     return spent

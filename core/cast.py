@@ -1,13 +1,13 @@
 """The cast: units prepared off stage, brought on singly or several of a kind, hidden, revealed, given away, removed."""
 
 from dataclasses import replace
+from itertools import count
 
 from core import events as ev
 from core.commands import AddUnit, BringOn, GiveUnit, Hide, RemoveUnit, Reveal, TakeOff
 from core.draft import Draft
 from core.ids import ST, UnitId
-from core.order import join, leave
-from core.override import move_clock
+from core.order import join, leave, lift_veil
 from core.state import Unit
 
 RESERVED = frozenset(
@@ -36,12 +36,15 @@ def bring_on(d: Draft, c: BringOn) -> None:
         unit = d.known_unit(id)
         if unit.on_stage and c.copies == 1:
             raise d.refuse("no_change", unit=unit.id)
-        for k in range(c.copies):
-            enter(d, unit if c.copies == 1 else copy(d, unit, k + 1), c)
+        for _ in range(c.copies):
+            enter(d, unit if c.copies == 1 else copy(d, unit), c)
 
 
-def copy(d: Draft, unit: Unit, k: int) -> Unit:
-    made = replace(unit, id=UnitId(d.make()), name=f"{unit.name} {k}", number=d.table.numbers + 1, on_stage=False)
+def copy(d: Draft, unit: Unit) -> Unit:
+    """The next of its kind: "Zombie 1", "Zombie 2", on from those that are there already."""
+    taken = {u.name for u in d.play.units.values()}
+    name = next(name for k in count(1) if (name := f"{unit.name} {k}") not in taken)
+    made = replace(unit, id=UnitId(d.make()), name=name, number=d.table.numbers + 1, on_stage=False)
     d.emit(ev.UnitAdded(made))
     return made
 
@@ -104,6 +107,5 @@ def reveal(d: Draft, c: Reveal) -> None:
     if not unit.hidden:
         raise d.refuse("no_change")
     d.emit(ev.UnitRevealed(unit.id))
-    if d.play.fight is not None and d.fight.veiled and d.fight.active == unit.id:
-        d.emit(ev.TableReleased())
-        move_clock(d, running=True)
+    if d.play.fight is not None:
+        lift_veil(d, unit.id)

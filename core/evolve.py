@@ -474,7 +474,7 @@ def guard_promised(table: Table, e: ev.GuardPromised) -> Table:
 @on(ev.GuardSpent)
 def guard_spent(table: Table, e: ev.GuardSpent) -> Table:
     table = change_pending(table, e.pending, guards=without(table.play.pendings[e.pending].guards, e.unit))
-    return change_budget(table, e.unit, guard=table.play.budgets[e.unit].guard - e.n)
+    return change_budget(table, e.unit, guard=max(0, table.play.budgets[e.unit].guard - e.n))
 
 
 @on(ev.AreaLeft)

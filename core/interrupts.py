@@ -165,10 +165,10 @@ def defend(d: Draft, c: Defend) -> None:
         raise d.refuse("not_target", unit=unit.id)
     budget = d.budget(unit.id)
     left = budget.guard if budget else unit.extras.get("defense", 0)
-    if c.n + promised_elsewhere(d.table, unit.id, pending.id) > left:
-        raise d.refuse("not_enough", left=max(0, left - promised_elsewhere(d.table, unit.id, pending.id)))
     if pending.guards.get(unit.id) == c.n:
         raise d.refuse("no_change")
+    if c.n + promised_elsewhere(d.table, unit.id, pending.id) > left:
+        d.objection("not_enough", unit.id, left=max(0, left - promised_elsewhere(d.table, unit.id, pending.id)))
     d.emit(ev.GuardPromised(pending.id, unit.id, c.n))
 
 

@@ -24,7 +24,7 @@ from core.draft import Draft, owner
 from core.economy import RANK, first_budget, next_budget
 from core.effects import end_due_by_action, end_due_by_clock, rounds_to_clock, still_counts
 from core.ids import UnitId
-from core.override import st_sits
+from core.override import move_clock, st_sits
 from core.state import Budget, Fight, Unit
 
 TURN_S = 6
@@ -87,6 +87,8 @@ def end_fight(d: Draft, c: EndFight) -> None:
     fight = d.fight
     if d.play.stack:
         raise d.refuse("window_open")
+    if fight.veiled:
+        d.emit(ev.TableReleased())
     rounds_to_clock(d)
     d.emit(ev.FightEnded(fight.turn))
 
@@ -245,7 +247,15 @@ def leave(d: Draft, unit: UnitId) -> None:
     if d.play.fight is not None and unit in d.fight.order and unit not in d.fight.ghosts:
         for readied in [r for r in d.play.readied.values() if r.unit == unit]:
             d.emit(ev.ReadiedExpired(readied.id, unit))
+        lift_veil(d, unit)
         d.emit(ev.UnitLeft(unit, ghost=still_counts(d, unit)))
+
+
+def lift_veil(d: Draft, unit: UnitId) -> None:
+    """The table was held because this hidden unit acts; it does no more."""
+    if d.fight.veiled and d.fight.active == unit:
+        d.emit(ev.TableReleased())
+        move_clock(d, running=True)
 
 
 def reorder(d: Draft, c: Reorder) -> None:

@@ -22,6 +22,8 @@ RIGHTS = {
     "nothing_to_undo": "you have done nothing that could be taken back",
     "no_ask": "nobody asked this unit for a roll",
     "in_use": "the name or thing is already taken",
+    "off_stage": "the unit is not on stage",
+    "not_target": "this unit is not attacked here",
 }
 TIMING = {
     "stale": "sent before you had seen the last rewind",
@@ -60,14 +62,12 @@ RULES = {
     "no_immediate_left": "its immediate action of this round is used (IMM-02)",
     "no_target": "there is no target that can be aimed at",
     "stack_full": "too many interrupts lie on each other",
-    "not_target": "this unit is not attacked here",
     "not_enough": "fewer defence extra successes are left (XS-07)",
     "not_triggered": "its trigger has not happened (RDY-04)",
     "own_action": "a readied action waits for somebody else's (RDY-01)",
     "cannot_ready": "only a free, swift, move or standard act can be readied (RDY-01)",
     "nothing_readied": "a readied action needs an act and a condition (RDY-01)",
     "bad_again": "10-again, 9-again and 8-again are the levels (DICE-02)",
-    "off_stage": "the unit is not on stage",
     "not_in_fight": "the unit has no place in the order",
 }
 CODES: Mapping[str, str] = {**RIGHTS, **TIMING, **RULES}

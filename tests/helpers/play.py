@@ -108,6 +108,10 @@ class Game:
         """The command is accepted."""
         return self._take(self.decide(command, by), self.by(by))
 
+    def of_the_server(self, command: Command) -> Decided:
+        """A command of the server's own, such as a seat's coming and going, is accepted."""
+        return self._take(self._decide(command, THE_ST), THE_ST)
+
     def refused(self, command: Command, by: str = "st") -> str:
         """The code it is refused with; nothing has changed."""
         outcome = self.decide(command, by)

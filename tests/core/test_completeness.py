@@ -1,0 +1,161 @@
+"""Nothing is forgotten: every command has a decider and a role, every event is folded, every code and line is known."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core import commands, decide, evolve, refusals, roles, story
+from core import events as ev
+from core.commands import Command, all_commands
+from protocol.lines import KINDS
+
+ROOT = Path(__file__).parent.parent.parent
+SILENT = {
+    "Acted": "for taking back",
+    "StandingOrderSet": "the seat sees it in its values",
+    "DefaultGuardSet": "the seat sees it in its values",
+    "RollAnswered": "the roll is told",
+    "EffectChanged": "its values say it",
+    "TimePassed": "its values say it",
+    "ActionClockSet": "its values say it",
+    "CostSpent": "the declaration is told",
+    "CostRefunded": "the withdrawal is told",
+    "WindowOpened": "the declaration is told",
+    "WindowCovered": "its values say it",
+    "WindowAsked": "its values say it",
+    "WindowRestarted": "its values say it",
+    "WindowClockSet": "its values say it",
+    "TimeDrawn": "nobody is told whose it was",
+    "StackOrdered": "its values say it",
+    "ReadiedArmed": "the withdrawal is told",
+    "ReadiedAutoSet": "the seat sees it in its values",
+}
+"""Events without a line, and why."""
+TOLD_BY_THE_SERVER: set[str] = set()
+"""Kinds of lines that no event of core is told by."""
+RAISED_BY_THE_SERVER = {"stale"}
+"""Codes that only translating a client's message can tell."""
+
+
+def all_events() -> dict[str, type[ev.Event]]:
+    found = {name: kind for name, kind in vars(ev).items() if isinstance(kind, type) and issubclass(kind, ev.Event)}
+    return {name: kind for name, kind in found.items() if kind is not ev.Event}
+
+
+def trees(*folders: str) -> Iterator[tuple[Path, ast.Module]]:
+    for folder in folders:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            yield path, ast.parse(path.read_text())
+
+
+# ------------------------------------------------------------------------------------------------------------- commands
+def test_every_command_has_a_decider_and_every_decider_a_command():
+    assert set(decide.DECIDERS) == set(all_commands().values())
+    assert all(callable(decider) for decider in decide.DECIDERS.values())
+
+
+def test_every_command_has_a_row_of_roles_and_every_row_a_command():
+    assert {decide.kind_of(kind.__new__(kind)) for kind in all_commands().values()} == set(roles.ROLES)
+
+
+def test_what_nobody_may_send_is_the_servers_own():
+    own = {kind for kind, who in roles.ROLES.items() if who is roles.NOBODY}
+    assert own == {"add_seat", "remove_seat", "close_due", "end_due_action"}
+    assert all(who <= roles.EVERYBODY for who in roles.ROLES.values())
+
+
+def test_all_commands_finds_every_class_of_the_module():
+    classes = {n.name for n in ast.walk(ast.parse(Path(commands.__file__).read_text())) if isinstance(n, ast.ClassDef)}
+    assert set(all_commands()) == classes - {"Command", "By"}
+    assert all(issubclass(kind, Command) for kind in all_commands().values())
+
+
+# --------------------------------------------------------------------------------------------------------------- events
+def test_every_event_is_folded():
+    assert set(evolve.EVOLVERS) == set(all_events().values())
+
+
+def test_every_event_is_told_or_silent_for_a_reason():
+    untold = {name for name, kind in all_events().items() if kind not in story.TELLERS}
+    assert untold == set(SILENT)
+
+
+def test_every_event_happens_somewhere():
+    made = {
+        node.func.attr
+        for _, tree in trees("core", "server")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    }
+    made |= {
+        node.func.id
+        for _, tree in trees("core", "server")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    assert set(all_events()) - made == set()
+
+
+# ------------------------------------------------------------------------------------------------------------- refusals
+OBJECTIONS = {"objection": 0, "object_for": 3}
+REFUSALS = {**OBJECTIONS, "refuse": 0, "Refused": 0}
+"""The calls that say a code, and which of their arguments it is."""
+
+
+def codes_of(calls: dict[str, int], *folders: str) -> set[str]:
+    found = set()
+    for _, tree in trees(*folders):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call):
+                name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+                code = node.args[calls[name]] if name in calls and len(node.args) > calls[name] else None
+                if isinstance(code, ast.Constant) and isinstance(code.value, str):
+                    found.add(code.value)
+    return found
+
+
+def test_every_code_is_used_and_none_is_unknown():
+    used = codes_of(REFUSALS, "core")
+    assert used - set(refusals.CODES) == set()
+    assert set(refusals.CODES) - used == RAISED_BY_THE_SERVER
+    assert RAISED_BY_THE_SERVER <= codes_of(REFUSALS, "server") <= set(refusals.CODES)
+
+
+def test_a_code_is_of_one_kind():
+    kinds = [refusals.RIGHTS, refusals.TIMING, refusals.RULES]
+    assert len(refusals.CODES) == sum(map(len, kinds))
+
+
+def test_an_unknown_code_cannot_be_raised():
+    with pytest.raises(AssertionError):
+        refusals.Refused("no_such_code")
+
+
+def test_what_counts_as_a_rule_is_what_can_be_let_through():
+    """House rule `enforce: warn`, and the ST's leave, let through what is objected with, and nothing else."""
+    assert codes_of(OBJECTIONS, "core") == set(refusals.RULES)
+
+
+# ---------------------------------------------------------------------------------------------------------------- lines
+def told() -> Iterator[tuple[str, int | None]]:
+    """Every line that story.py yields: its kind, and how many fields (None where that is not written in the yield)."""
+    tree = ast.parse(Path(story.__file__).read_text())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Yield) and isinstance(node.value, ast.Tuple):
+            kind, fields = node.value.elts
+            assert isinstance(kind, ast.Constant)
+            yield str(kind.value), len(fields.elts) if isinstance(fields, ast.Tuple) else None
+
+
+def test_every_line_told_has_the_fields_of_the_protocol():
+    for kind, n in told():
+        assert kind in KINDS
+        assert n is None or n <= len(KINDS[kind]), kind
+    whole = {kind for kind, n in told() if n is None or n == len(KINDS[kind])}
+    assert {kind for kind, _ in told()} - whole == set(), "each kind is told in full somewhere"
+
+
+def test_every_kind_of_line_is_told():
+    assert set(KINDS) - {kind for kind, _ in told()} == TOLD_BY_THE_SERVER

@@ -1,0 +1,334 @@
+"""Units come and go while people fight: the turn follows identity, never a place in a list (faults of other tools)."""
+
+from typing import Any
+
+import pytest
+
+from core import commands as cmd
+from core import events as ev
+from core.ids import SeatId, UnitId
+from core.state import Ability, Act, Applied, Unit
+from core.view import audiences
+from tests.helpers.play import Game, attack
+
+
+def fight(*initiatives: int, window: int = 0) -> tuple[Game, list[UnitId]]:
+    """Units of p1, p2 and the ST in turn, all with a sword, the first one acting."""
+    game = Game(reaction_window_ms=window)
+    abilities = [attack(dice=3), attack("riposte", 3, slots=["immediate"])]
+    owners = ("p1", "p2", None)
+    units = [
+        game.unit(f"U{k}", owners[k % 3], initiative=n, abilities=abilities, side=f"side {k}")
+        for k, n in enumerate(initiatives)
+    ]
+    game.start()
+    return game, units
+
+
+def applied(view: dict[str, Any], ops: list[list[Any]]) -> dict[str, Any]:
+    """What a client makes of its view by a DIFF."""
+    view = dict(view)
+    for path, *value in ops:
+        if value:
+            view[path] = value[0]
+        else:
+            del view[path]
+    return view
+
+
+# ------------------------------------------------------------------------------------------------- on stage and off it
+def test_a_unit_off_stage_is_known_to_the_storyteller_and_its_owner_alone_and_cannot_act():
+    game = Game()
+    mira = game.unit("Mira", "p1", on_stage=False)
+    assert f"u/{mira}/name" in game.seen("st")
+    assert f"u/{mira}/name" in game.seen("p1")
+    assert f"u/{mira}/name" not in game.seen("p2")
+    assert f"u/{mira}/name" not in game.seen("all")
+    assert game.refused(cmd.StartFight((mira,))) == "off_stage"
+    assert game.refused(cmd.Say("hello", mira), "p1") == "off_stage"
+
+
+def test_a_model_brought_on_in_copies_makes_numbered_ones_and_stays_off_stage():
+    game = Game()
+    zombie = game.unit("Zombie", on_stage=False, hp=5)
+    made = game.do(cmd.BringOn((zombie,), copies=3)).made
+    units = game.table.play.units
+    assert [units[UnitId(id)].name for id in made] == ["Zombie 1", "Zombie 2", "Zombie 3"]
+    assert all(units[UnitId(id)].on_stage for id in made)
+    assert not units[zombie].on_stage
+    game.do(cmd.Adjust(UnitId(made[0]), "hp", -2))
+    assert [game.hp(UnitId(id)) for id in made] == [3, 5, 5]
+
+
+def test_more_copies_of_the_same_model_go_on_counting():
+    game = Game()
+    zombie = game.unit("Zombie", on_stage=False)
+    game.do(cmd.BringOn((zombie,), copies=2))
+    made = game.do(cmd.BringOn((zombie,), copies=2)).made
+    assert [game.table.play.units[UnitId(id)].name for id in made] == ["Zombie 3", "Zombie 4"]
+
+
+def test_a_unit_brought_on_into_a_fight_joins_it_unless_it_should_not():
+    game, (a, b) = fight(20, 10)
+    ogre = game.unit("Ogre", initiative=15, on_stage=False)
+    cook = game.unit("Cook", initiative=15, on_stage=False)
+    game.do(cmd.BringOn((ogre,)))
+    game.do(cmd.BringOn((cook,), join=False))
+    assert game.fight.order == (a, ogre, b)
+    assert game.refused(cmd.BringOn((ogre,))) == "no_change"
+
+
+def test_a_unit_brought_on_hidden_is_nobodys_news():
+    game, _ = fight(20, 10)
+    ghoul = game.unit("Ghoul", initiative=15, on_stage=False)
+    since = len(game.changes)
+    game.do(cmd.BringOn((ghoul,), hidden=True))
+    assert not game.received("p1", since)
+    assert ghoul in game.seen("st")["t/order"]
+
+
+def test_who_has_no_initiative_rolls_it_on_joining():
+    game, (a, b) = fight(20, 10)
+    game.dice.left = [9]
+    imp = UnitId(game.do(cmd.AddUnit(Unit(UnitId(""), "Imp", on_stage=True, initiative_bonus=2))).made[0])
+    game.do(cmd.JoinFight(imp))
+    assert (game.table.play.units[imp].initiative, game.fight.order) == (11, (a, imp, b))
+
+
+def test_names_that_would_hide_other_facts_of_a_unit_are_no_tracks():
+    game = Game()
+    for name in ("name", "spent", "a/b", "a.b"):
+        unit = Unit(UnitId(""), "Imp", tracks={name: game.table.play.units or None})  # type: ignore[dict-item]
+        assert game.refused(cmd.AddUnit(unit)) == "bad_value"
+    assert game.refused(cmd.AddUnit(Unit(UnitId(""), "  "))) == "bad_value"
+
+
+# -------------------------------------------------------------------------------------------------------- joining, leaving
+def test_everybodys_diff_applies_when_a_unit_joins_in_mid_turn():
+    game, _ = fight(20, 10, 5)
+    ogre = game.unit("Ogre", initiative=15, on_stage=False)
+    views = {audience: game.seen(audience) for audience in audiences(game.table)}
+    since = len(game.changes)
+    game.do(cmd.BringOn((ogre,)))
+    for audience, before in views.items():
+        [patch] = game.received(audience, since)
+        assert applied(before, patch.ops) == game.seen(audience)
+
+
+def test_who_leaves_can_come_back_and_has_one_place():
+    game, (a, b, c) = fight(20, 10, 5)
+    game.do(cmd.LeaveFight(b), "p2")
+    assert list(game.fight.order) == [a, c]
+    game.do(cmd.JoinFight(b))
+    assert list(game.fight.order) == [a, b, c]
+
+
+@pytest.mark.rule("TIME-04")
+@pytest.mark.parametrize("how", ["the fight", "the stage"])
+def test_who_comes_back_to_a_place_that_still_counts_has_its_rounds_go_on(how: str):
+    game, (a, b, c) = fight(20, 10, 5)
+    game.do(cmd.AddCondition(c, "slow", rounds=2, by=b))
+    game.do(cmd.LeaveFight(b) if how == "the fight" else cmd.TakeOff(b))
+    assert b in game.fight.ghosts
+    game.do(cmd.JoinFight(b) if how == "the fight" else cmd.BringOn((b,)))
+    assert (game.fight.order, game.fight.ghosts) == ((a, b, c), ())
+    game.next_action_of(b)
+    assert game.conditions(c) == {"slow"}
+    game.next_action_of(b)
+    assert game.conditions(c) == set()
+
+
+def test_who_leaves_after_its_action_and_comes_back_does_not_act_twice_in_a_turn():
+    game, (a, b, c) = fight(20, 10, 5)
+    game.end(a)
+    game.do(cmd.LeaveFight(a), "p1")
+    game.do(cmd.JoinFight(a))
+    game.end(b)
+    game.end(c)
+    assert (game.fight.turn, game.active) == (2, a)
+
+
+def test_the_active_one_may_leave_and_the_next_acts():
+    game, (a, b, c) = fight(20, 10, 5)
+    game.do(cmd.LeaveFight(a), "p1")
+    assert (game.active, game.fight.order, game.fight.turn) == (b, (b, c), 1)
+
+
+def test_the_last_one_to_leave_leaves_an_empty_fight_that_can_be_ended():
+    game, units = fight(20, 10)
+    for unit in units:
+        game.do(cmd.LeaveFight(unit))
+    assert (game.active, game.fight.order) == (None, ())
+    game.do(cmd.EndFight())
+
+
+@pytest.mark.parametrize("gone", [cmd.TakeOff, cmd.RemoveUnit, cmd.LeaveFight])
+def test_a_hidden_unit_that_is_taken_out_of_its_own_action_does_not_leave_the_table_held(gone: type):
+    game, (a, b) = fight(20, 10)
+    ghoul = game.unit("Ghoul", initiative=15, hidden=True)
+    game.do(cmd.JoinFight(ghoul))
+    game.end(a)
+    assert (game.active, game.table.play.held) == (ghoul, True)
+    game.do(gone(ghoul))
+    assert (game.active, game.table.play.held) == (b, False)
+
+
+def test_a_fight_that_ends_in_a_hidden_units_action_does_not_leave_the_table_held():
+    game, (a, _) = fight(20, 10)
+    game.do(cmd.Hide(a))
+    game.do(cmd.EndFight())
+    game.do(cmd.StartFight())
+    assert (game.active, game.table.play.held) == (a, True)
+    game.do(cmd.EndFight())
+    assert not game.table.play.held
+
+
+# ------------------------------------------------------------------------------------------------- the turn follows identity
+def test_removing_someone_before_the_active_one_changes_nothing_for_it():
+    game, (a, b, c) = fight(20, 10, 5)
+    game.end(a)
+    game.declare(b, slot="move")
+    before = game.table.play.budgets[b]
+    game.do(cmd.RemoveUnit(a))
+    assert (game.active, game.table.play.budgets[b]) == (b, before)
+    assert not game.happened(ev.ActionBegan)
+    game.end(b)
+    assert game.active == c
+
+
+def test_killing_a_later_one_does_not_move_the_turn():
+    game, (a, b, c) = fight(20, 10, 5)
+    game.do(cmd.Adjust(b, "hp", -10))
+    assert (game.active, game.fight.order) == (a, (a, b, c))
+    game.end(a)
+    assert game.active == c
+
+
+def test_killing_the_active_one_in_its_own_open_window_settles_the_window_and_the_next_acts():
+    game, (a, b, c) = fight(20, 10, 5, window=8000)
+    game.declare(a, ability="sword", targets=[b])
+    game.do(cmd.Adjust(a, "hp", -10))
+    assert not game.table.play.stack
+    assert not game.table.play.windows
+    assert (game.active, game.fight.order, game.hp(b)) == (b, (a, b, c), 10)
+    assert [e.why for e in game.happened(ev.ActionFailed)] == ["interrupted"]
+
+
+def test_a_later_one_killed_in_an_open_window_is_no_longer_waited_for():
+    game, (a, b, c) = fight(20, 10, 5, window=8000)
+    game.declare(a, ability="sword", targets=[b])
+    game.do(cmd.Pass(game.window.id, game.window.gen))
+    game.do(cmd.RemoveUnit(b))
+    game.wait(750)
+    assert not game.table.play.stack
+    assert [e.why for e in game.happened(ev.ActionFailed)] == ["no_target"]
+    assert game.active == a
+
+
+def test_damage_in_the_last_action_of_a_turn_does_not_skip_the_next_turn():
+    game, (a, b, c) = fight(20, 10, 5)
+    game.end(a)
+    game.end(b)
+    game.dice.left = [8, 8, 8]
+    game.declare(c, ability="sword", targets=[a])
+    assert game.refused(cmd.EndAction(c, game.table.play.budgets[c].round + 1)) == "changed"
+    game.end(c)
+    assert (game.active, game.fight.turn, game.table.play.clock_s) == (a, 2, 6)
+    assert game.refused(cmd.EndAction(c, 1)) == "not_your_action"
+
+
+def test_two_clicks_end_one_action():
+    game, (a, b) = fight(20, 10)
+    ends = cmd.EndAction(a, game.table.play.budgets[a].round)
+    game.do(ends, "p1")
+    assert game.refused(ends, "p1") == "not_your_action"
+    assert game.active == b
+
+
+def test_who_is_passed_over_still_has_its_effects_end_and_the_clock_goes_on():
+    game, (a, b, c) = fight(20, 10, 5)
+    game.do(cmd.AddCondition(a, "marked", rounds=1, by=b))
+    game.do(cmd.AddCondition(a, "hunted", rounds=1, by=c))
+    for unit in (b, c):
+        game.do(cmd.AddCondition(unit, "stunned"))
+    game.end(a)
+    assert (game.active, game.conditions(a), game.table.play.clock_s) == (a, set(), 6)
+
+
+def test_a_fallen_one_gets_no_action_when_the_table_goes_back():
+    game, (a, b, c) = fight(20, 10, 5)
+    game.do(cmd.Adjust(b, "hp", -10))
+    past = game.table.play
+    version = game.version
+    game.end(a)
+    game.do(cmd.Rewind(version, game.version, play=past))
+    assert game.active == a
+    game.end(a)
+    assert game.active == c
+
+
+def test_everybody_has_an_action_again_in_the_next_turn():
+    game, units = fight(20, 10, 5)
+    acted = []
+    for _ in range(9):
+        acted.append(game.acting)
+        game.end(game.acting)
+    assert acted == units * 3
+
+
+def test_an_owner_that_leaves_the_table_leaves_its_unit_to_the_storyteller():
+    game, (a, b) = fight(20, 10)
+    game.of_the_server(cmd.RemoveSeat(SeatId("p1")))
+    assert game.active == a
+    game.declare(a, slot="standard", by="st")
+    game.do(cmd.EndAction(a, 1))
+    assert game.active == b
+
+
+def test_a_seat_that_comes_in_mid_fight_acts_at_once():
+    game, (a, b) = fight(20, 10)
+    game.of_the_server(cmd.AddSeat(SeatId("p9"), "Nia", "player", (a,)))
+    game.declare(a, slot="standard", by="p9")
+    assert game.refused(cmd.Declare(a, Act("use", "move")), "p1") == "not_yours"
+
+
+# ------------------------------------------------------------------------------------------------------------ initiative
+def test_ties_go_to_the_higher_dexterity_then_to_who_was_at_the_table_first():
+    game = Game()
+    slow = game.unit("slow", initiative=10, attributes={"DEX": 1})
+    first = game.unit("first", initiative=10, attributes={"DEX": 2})
+    second = game.unit("second", "p1", initiative=10, attributes={"DEX": 2})
+    swift = game.unit("swift", initiative=10, attributes={"DEX": 5}, hidden=True)
+    game.start()
+    assert list(game.fight.order) == [swift, first, second, slow]
+    late = game.unit("late", initiative=10, attributes={"DEX": 2})
+    game.do(cmd.JoinFight(late))
+    assert list(game.fight.order) == [swift, first, second, late, slow]
+    assert game.seen("st")["t/order"] == [swift, first, second, late, slow]
+    for audience in ("p1", "p2", "all"):
+        assert game.seen(audience)["t/order"] == [first, second, late, slow]
+
+
+def test_effects_of_two_tied_casters_end_each_on_its_own_casters_action():
+    game = Game(reaction_window_ms=0)
+    spells = [Ability(name, "cast", applies=(Applied(name, 1),)) for name in ("red", "blue")]
+    a = game.unit("A", "p1", initiative=10, abilities=spells)
+    b = game.unit("B", "p2", initiative=10, abilities=spells)
+    c = game.unit("C", initiative=1)
+    game.start()
+    game.declare(a, ability="red", targets=[c])
+    game.end(a)
+    game.declare(b, ability="blue", targets=[c])
+    game.next_action_of(a)
+    assert game.conditions(c) == {"blue"}
+    game.end(a)
+    assert game.conditions(c) == set()
+
+
+def test_eight_initiatives_set_at_once_are_all_kept():
+    game = Game()
+    units = [game.unit(f"U{k}", initiative=0) for k in range(8)]
+    for k, unit in enumerate(units):
+        game.do(cmd.SetValue(unit, "initiative", 10 + k, 0))
+    game.start()
+    assert game.fight.order == tuple(reversed(units))
