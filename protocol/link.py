@@ -177,8 +177,6 @@ class Link:
                 self._told = message
                 log.warning("the server says: %s", message.text)
             self._deliver(message)
-            # Whoever waited for this goes on before the next message: what he sees is what he waited for.
-            await asyncio.sleep(0)
             if isinstance(message, GoAway):
                 self._return_ms = message.after_ms
                 raise _Leaving
@@ -186,6 +184,8 @@ class Link:
                 await self._catch_up(connection)
             if self._open and self.state != "online" and self._session.current:
                 self._become("online")
+            # Whoever waited for this goes on before the next message: what he sees is what he waited for.
+            await asyncio.sleep(0)
 
     async def _catch_up(self, connection: ClientConnection) -> None:
         """Send again what is unanswered, oldest first. Only then may new ones go out, or seq would not rise."""
