@@ -74,15 +74,18 @@ class Gateway:
             ) from problem
 
     async def stop(self) -> None:
-        """GOAWAY to all; what is on its way is finished and answered; then the port closes."""
+        """The port closes; GOAWAY to all; what is on its way is finished and answered, then its connection closes."""
         if self._server is None:
             return
         self._stopping = True
+        self._server.close(close_connections=False)
+        await asyncio.sleep(0)  # closed by now: who is sent away comes back to the next server, not to this one
         for session in self._sessions:
             session.go_away("the server stops", after_ms=0)
         if self._sessions:
             await asyncio.wait(self._sessions.values(), timeout=STOP_S)
-        self._server.close()
+        for session in self._sessions:
+            session.abort()
         await self._server.wait_closed()
 
     async def _converse(self, socket: ServerConnection) -> None:

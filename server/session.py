@@ -76,6 +76,10 @@ class Session:
         if self._reading:
             self._reading.reschedule(asyncio.get_running_loop().time())
 
+    def abort(self) -> None:
+        """Breaks the line, where no farewell gets through."""
+        self._socket.transport.abort()
+
     # ------------------------------------------------------------------------------------------------ the conversation
     async def _talk(self) -> None:
         hello = await self._hello()

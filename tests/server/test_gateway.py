@@ -193,7 +193,7 @@ async def test_an_orderly_stop_loses_nothing(valkey: str, tmp_path: Path):
     async with App(settings(valkey, tmp_path, port=port)):
         await asyncio.gather(*said)
         lines = [one for one in await storyteller.log(limit=200) if one.kind == "narrated"]
-        assert sorted(str(one.text) for one in lines) == sorted({str(one.text) for one in lines})
+        assert sorted(one.line["text"] for one in lines) == sorted({one.line["text"] for one in lines})
         assert len(lines) == 8
         await storyteller.close()
 
