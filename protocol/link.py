@@ -118,6 +118,9 @@ class Link:
             return None, f"cannot reach the server: {str(problem) or type(problem).__name__}"
         self._connection = connection
         try:
+            if connection.subprotocol != self._codec.subprotocol:
+                # Nothing has been said yet: the token goes to nobody else.
+                return None, "no table server answers at this address"
             await self._converse(connection)
             return None, "the server was silent"
         except ConnectionClosed as problem:
@@ -197,7 +200,7 @@ class Link:
         """The next frame; None when the other side is dead. A silence, on either side, is broken by a PING."""
         while True:
             now = self._loop.time()
-            dead = self._heard + 2 * self._heartbeat_s
+            dead = self._heard + (2 * self._heartbeat_s if self._open else self._open_timeout_s)
             ping = max(min(self._heard, self._spoke), self._pinged) + self._heartbeat_s
             if now >= dead:
                 return None
@@ -216,9 +219,12 @@ class Link:
     async def _write(self, connection: ClientConnection, message: FromClient) -> None:
         self._spoke = self._loop.time()
         try:
-            await connection.send(self._codec.encode(message))
+            async with asyncio.timeout(2 * self._heartbeat_s):
+                await connection.send(self._codec.encode(message))
         except ConnectionClosed:
             pass  # the reader hears of it too; what is unanswered goes out again on the next connection
+        except TimeoutError:
+            connection.transport.abort()  # a peer that takes nothing is as dead as one that says nothing
 
     # ------------------------------------------------------------------------------------------------------ small steps
     def _learn_time(self, now_ms: int, asked: float) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import logging
 
 import pytest
+from websockets.asyncio.server import ServerConnection, serve
 
 from protocol.client import BadMessage, Closed, Refused, Saved, Unanswered, connect
 from protocol.lines import INDEX
@@ -65,6 +66,30 @@ async def test_nobody_listening_is_said_in_time():
         invitation = gone.invitation
     with pytest.raises(Unanswered, match=r"no seat at the table within 0\.2 s: cannot reach the server"):
         async with connect(invitation, timeout=0.2, backoff_s=QUICK):
+            pass
+
+
+async def test_the_token_goes_to_no_other_kind_of_server():
+    heard: list[object] = []
+
+    async def other(connection: ServerConnection) -> None:
+        heard.extend([frame async for frame in connection])
+
+    async with serve(other, "127.0.0.1", 0) as listening:
+        port = next(iter(listening.sockets)).getsockname()[1]
+        with pytest.raises(Unanswered, match="no table server answers at this address"):
+            async with connect(f"http://127.0.0.1:{port}/#{TOKEN}", timeout=0.2, backoff_s=QUICK):
+                pass
+    assert heard == []
+
+
+async def test_a_server_that_never_greets_is_given_up(server: ScriptedServer):
+    seating = asyncio.create_task(_sit(server))
+    await server.accept()
+    seating.cancel()
+    await asyncio.wait([seating])
+    with pytest.raises(Unanswered, match=r"no seat at the table within 0\.1 s"):
+        async with connect(server.invitation, timeout=0.1, backoff_s=QUICK):
             pass
 
 
