@@ -1,0 +1,168 @@
+"""`make bench`: how fast Overseer is on this machine. Everything is durable (appendfsync always), on loopback, bounded.
+
+    make bench                        all figures
+    make bench ARGS="latency load"    some of them: start, size, latency, load
+"""
+
+import asyncio
+import os
+import resource
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+
+from server.config import load_settings
+from server.node import open_node
+from server.seating import add_seat, make_table
+from tests.bench.raw import Raw
+from tests.helpers.servers import Server, serving
+
+ROUNDS = 5
+UNIT = {"name": "Ghoul", "tracks": {"hp": {"value": 60, "max": 60}}, "on_stage": True, "side": "foes"}
+
+
+def say(what: str, figure: str) -> None:
+    print(f"{what:<64} {figure}", flush=True)
+
+
+def spread(values: list[float], unit: str) -> str:
+    """The median of the rounds, and between which two they lay."""
+    return f"{statistics.median(values):.2f} {unit}  ({min(values):.2f} to {max(values):.2f} in {len(values)} rounds)"
+
+
+def quantile(values: list[float], q: float) -> float:
+    return sorted(values)[min(len(values) - 1, int(len(values) * q))]
+
+
+async def tables(server: Server, data_dir: Path, count: int, players: int) -> list[list[str]]:
+    """Links of new tables: the ST's first, then the players'."""
+    settings = load_settings({"data_dir": data_dir, "port": server.port})
+    found = []
+    async with open_node(settings, beside=True) as rooms:
+        for k in range(count):
+            made = await make_table(rooms, f"table {k}")
+            tokens = [made.token]
+            tokens += [(await add_seat(rooms, made.table, f"player {p}", "player")).token for p in range(players)]
+            found.append([f"{server.address}/#{token}" for token in tokens])
+    return found
+
+
+async def start(data_dir: Path) -> None:
+    """From starting the process to "ready"."""
+    taken = []
+    for k in range(ROUNDS):
+        began = time.perf_counter()
+        async with serving("--data-dir", str(data_dir / f"start{k}")):
+            taken.append((time.perf_counter() - began) * 1000)
+    say("start of `overseer serve` to ready, new data directory", spread(taken, "ms"))
+
+
+async def latency(data_dir: Path) -> None:
+    """From a command's sending to its diff at the last of 10 clients, one at a time."""
+    async with serving("--data-dir", str(data_dir / "latency")) as server:
+        (links,) = await tables(server, data_dir / "latency", 1, 4)
+        clients = [await Raw.sit(link) for link in links for _ in range(2)]
+        unit = (await clients[0].command("add_unit", unit=UNIT))["made"][0]
+        await clients[0].command("set_house", key="hp_shown", value="all")  # so that every client gets every diff
+        for client in clients:  # an answer comes after all that it caused, for everybody
+            await client.command("say", text=".")
+        for client in clients:
+            await client.command("roll", unit="nothing0")
+        p50, p99 = [], []
+        for _ in range(ROUNDS):
+            taken = []
+            for k in range(300):
+                goals = [client.n + 1 for client in clients]
+                began = time.perf_counter()
+                await clients[0].command("adjust", unit=unit, path="hp", by=-1 if k % 2 else 1)
+                await asyncio.gather(*(client.reached(goal) for client, goal in zip(clients, goals, strict=True)))
+                taken.append((max(client.last for client in clients) - began) * 1000)
+            p50.append(quantile(taken, 0.5))
+            p99.append(quantile(taken, 0.99))
+        for client in clients:
+            await client.close()
+    say("command to last of 10 clients, durable: p50", spread(p50, "ms"))
+    say("command to last of 10 clients, durable: p99", spread(p99, "ms"))
+
+
+async def load(data_dir: Path) -> None:
+    """20 tables of 5 clients each, every client with one command under way all the time."""
+    seconds = 4.0
+    async with serving("--data-dir", str(data_dir / "load")) as server:
+        rooms = [[await Raw.sit(link) for link in links] for links in await tables(server, data_dir / "load", 20, 4)]
+        rates, server_cpu, own_cpu, p50 = [], [], [], []
+        for _ in range(ROUNDS):
+            taken: list[float] = []
+            began, cpu, own = time.perf_counter(), cpu_s(server.process.pid), own_cpu_s()
+            await asyncio.gather(*(talk(client, began + seconds, taken) for room in rooms for client in room))
+            lasted = time.perf_counter() - began
+            rates.append(len(taken) / lasted)
+            server_cpu.append(100 * (cpu_s(server.process.pid) - cpu) / lasted)
+            own_cpu.append(100 * (own_cpu_s() - own) / lasted)
+            p50.append(quantile(taken, 0.5) * 1000)
+        for room in rooms:
+            for client in room:
+                await client.close()
+    say("commands a second, one server process, 20 tables x 5 clients", spread(rates, "/s"))
+    say("  time to the ack there, p50", spread(p50, "ms"))
+    say("  of a core: the server", spread(server_cpu, "%"))
+    say("  of a core: the load generator", spread(own_cpu, "%"))
+
+
+async def talk(client: Raw, until: float, taken: list[float]) -> None:
+    while (began := time.perf_counter()) < until:
+        answer = await client.command("say", text="On we go.")
+        assert answer["t"] == "ack", answer
+        taken.append(time.perf_counter() - began)
+
+
+async def size(data_dir: Path) -> None:
+    """The bytes of the diff that sets one hp, as an ST and as a player are sent it; with a reason, and by damage."""
+    async with serving("--data-dir", str(data_dir / "size")) as server:
+        (links,) = await tables(server, data_dir / "size", 1, 1)
+        st, player = await Raw.sit(links[0]), await Raw.sit(links[1])
+        unit = (await st.command("add_unit", unit=UNIT))["made"][0]
+        await st.command("set_house", key="hp_shown", value="all")
+        for _ in range(260):  # a position of two bytes, as after the first quarter of an hour
+            await st.command("say", text=".")
+        for what, reason in (("set one hp", ""), ("set one hp, with a reason of 10 letters", "fell down!")):
+            was = 60 if not reason else 59
+            await st.command("set_value", unit=unit, path="hp", value=was - 1, was=was, reason=reason)
+            await player.reached(player.n)
+            await asyncio.gather(st.reached(st.n), player.command("say", text="."))
+            say(f"DIFF: {what}: to a player, to the ST", f"{player.sizes[-2]}, {st.sizes[-2]} bytes")
+        await st.close()
+        await player.close()
+
+
+def cpu_s(pid: int) -> float:
+    """User and system time of a process so far, its children's excepted."""
+    words = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def own_cpu_s() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+FIGURES: dict[str, Any] = {"start": start, "size": size, "latency": latency, "load": load}
+
+
+async def main(wanted: list[str]) -> int:
+    unknown = [name for name in wanted if name not in FIGURES]
+    if unknown:
+        print(f"there is no figure {', '.join(unknown)}; there are {', '.join(FIGURES)}", file=sys.stderr)
+        return 2
+    with tempfile.TemporaryDirectory() as folder:
+        for name in wanted or FIGURES:
+            await FIGURES[name](Path(folder))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main(sys.argv[1:])))
