@@ -10,10 +10,11 @@ from core.ids import ALL, ST
 from core.refusals import Refused
 from core.view import view
 from protocol import lines
-from protocol.codec import MSGPACK
 from protocol.from_client import AskLog, AskRewindPreview
 from server import history
+from server.audience import Audience
 from server.auth import SeatKey
+from server.cells import unpacked
 from server.room import Room
 
 Answer = dict[str, Any]
@@ -35,15 +36,31 @@ async def answer(room: Room, key: SeatKey, question: AskLog | AskRewindPreview) 
 
 
 async def _log(room: Room, key: SeatKey, question: AskLog) -> Answer:
-    """A page of the asker's own stream; before its first entry, in one page with position 0, what was public before."""
+    """A page of the asker's own stream; before its first entry, in one page with position 0, what was public before.
+
+    `undone`: the stretches of the page that rewinds have gone back over.
+    """
     audience = room.audiences[key.audience]
     end = audience.n if question.before is None else min(audience.n, question.before - 1)
     if end >= 1:
         diffs = await room.store.diffs(room.id, audience.name, max(0, end - question.limit), end)
         more = bool(diffs) and (diffs[0][0] > 1 or await _public_before(room, audience.name) > 0)
-        return {"entries": _entries(room, audience.name, diffs), "more": more}
+        undone = await _undone(room, audience, diffs[0][0], diffs[-1][0]) if diffs else []
+        return {"entries": _entries(room, audience.name, diffs), "more": more, "undone": undone}
     public = await room.store.diffs(room.id, ALL, 0, await _public_before(room, audience.name))
     return {"entries": _entries(room, audience.name, [(0, patch) for _, patch in public]), "more": False}
+
+
+async def _undone(room: Room, audience: Audience, first: int, last: int) -> list[list[int]]:
+    """[first, last] of each stretch of these positions that a later rewind went back over. Undone lines stay, marked."""
+    if audience.rewound < first:
+        return []
+    stretches = []
+    for n, patch in await room.store.diffs(room.id, audience.name, first - 1, audience.rewound):
+        for line in _read(patch)[1]:
+            if line[0] == lines.INDEX["rewound"]:
+                stretches.append([max(first, line[3] + 1), min(last, n - 1)])
+    return [[begin, end] for begin, end in stretches if begin <= end]
 
 
 async def _public_before(room: Room, name: str) -> int:
@@ -79,12 +96,18 @@ def _entries(room: Room, audience: str, diffs: Sequence[tuple[int, bytes]]) -> E
     seen = view(room.table, audience)
     entries = []
     for n, patch in diffs:
-        _, _, ops, log = MSGPACK.read(patch, 1 << 30, 64)
+        ops, log = _read(patch)
         told: list[Any] = []
         for line in log:
             told += _values(line, ops, seen) if line[0] == lines.INDEX["value_set"] and len(line) == 3 else [line]
         entries.append([n, told])
     return entries
+
+
+def _read(patch: bytes) -> tuple[list[Any], list[Any]]:
+    """(ops, lines) of a patch of our own."""
+    _, _, ops, log = unpacked(patch)
+    return ops, log
 
 
 def _values(line: Sequence[Any], ops: Sequence[Sequence[Any]], seen: Mapping[str, Any]) -> list[Any]:

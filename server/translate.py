@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from core.commands import AddUnit, AnswerRequest, AskLeave, By, Command, Rewind, all_commands
-from core.ids import ST, SeatId
+from core.ids import ST, RequestId, SeatId
 from core.refusals import Refused
 from protocol import from_client
 from protocol.codec import BadMessage, command_body
@@ -82,6 +82,8 @@ def command(body: from_client.AnyBody) -> Command:
     if isinstance(body, from_client.AskLeave):
         wire = {"kind": body.command.kind, **body.command.model_dump(exclude_defaults=True)}
         return AskLeave(command(body.command), wire, body.text)
+    if isinstance(body, from_client.AnswerRequest):
+        return AnswerRequest(RequestId(body.request), body.yes, body.text, body.head)
     kind = all_commands()["".join(word.capitalize() for word in body.kind.split("_"))]
     fields: dict[str, Any] = body.model_dump(exclude={"kind"})
     if kind is AddUnit:
