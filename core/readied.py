@@ -62,15 +62,19 @@ def fire(d: Draft, c: Fire) -> None:
 
 
 def use(d: Draft, unit: Unit, readied: Readied, act: Act, trigger: Pending | None) -> None:
-    """In effect an immediate action against that one action; its price is the action borrowed (RDY-02, RDY-03)."""
+    """In effect an immediate action against that one action; its price is the action borrowed (RDY-02, RDY-03).
+
+    Refunded it is armed again, but not for this trigger: what the ST refused, or what failed, would fire for ever.
+    """
     owed = readied_debt(act) if d.house.readied_debt == "on_use" else ""
     paid: tuple[Paid, ...] = (Paid("readied", readied.id, owed=owed),)
     if d.house.readied_is_immediate == "in_full":
         paid += immediate_price(d, unit, unit.abilities.get(act.ability))
     spend(d, unit, paid)
     d.emit(ev.ReadiedUsed(readied.id))
-    if trigger is not None and not trigger.met_readied:
-        d.emit(ev.PendingEdited(replace(d.play.pendings[trigger.id], met_readied=True)))
+    if trigger is not None:
+        due = tuple(id for id in trigger.due if id != readied.id)
+        d.emit(ev.PendingEdited(replace(d.play.pendings[trigger.id], met_readied=True, due=due)))
     push(d, unit, act, paid, parent=trigger, interrupts=d.house.readied_is_immediate != "no")
 
 
