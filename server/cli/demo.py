@@ -22,7 +22,7 @@ from server.scenario.problems import ScenarioProblem, StepWrong
 from server.scenario.second_server import compare, second_server
 from server.store.embedded import attach
 
-PAUSE_S = 1.6
+PAUSE_S = 1.5
 
 HELP = """Plays a scenario file on a server of its own: scripted clients over real sockets, every step checked. Without
 a file it is the acceptance fight. Ends with 0 if all held, with 1 and the step's name if something did not."""

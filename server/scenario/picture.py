@@ -6,6 +6,7 @@ Knows what things look like and nothing of how they come about.
 from collections.abc import Mapping
 from typing import Any
 
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
@@ -56,14 +57,24 @@ ANSWER = "interrupt"
 
 WORDS = {
     "en": {
-        "holds": "✓ {n} checked", "pass": "{who} pass", "cut": "{who}: the line breaks", "back": "{who} is back: {n} missed, told now",
-        "refused": "{who} is refused: {text}", "clock": "clock", "st": "ST",
+        "holds": "✓ {n} checked",
+        "pass": "{who} pass",
+        "cut": "{who}: the line breaks",
+        "back": "{who} is back: {n} changes missed, told now",
+        "refused": "{who} is refused: {text}",
+        "clock": "clock",
+        "st": "ST",
     },
     "zh": {
-        "holds": "✓ 核对 {n} 项，无误", "pass": "{who} 放弃回应", "cut": "{who}：掉线", "back": "{who} 回来了：补上错过的 {n} 条变化",
-        "refused": "{who} 被拒绝：{text}", "clock": "时钟", "st": "ST",
+        "holds": "✓ 核对 {n} 项，无误",
+        "pass": "{who} 放弃回应",
+        "cut": "{who}：掉线",
+        "back": "{who} 回来了：补上错过的 {n} 条变化",
+        "refused": "{who} 被拒绝：{text}",
+        "clock": "时钟",
+        "st": "主持人",
     },
-}  # fmt: skip
+}
 WHO = 8
 """Columns for who did it."""
 
@@ -178,7 +189,9 @@ class Picture:
         self.console.print(text, style=style, soft_wrap=True, highlight=False, markup=False)
 
     def _line(self, mark: str, text: str, style: str, *, who: str = "", deep: int = 0) -> None:
-        line = Text.assemble((f"{who[:WHO]:>{WHO}}  ", "dim"), "   " * deep, (f"{mark or ' '} {text}", style))
+        name = set_cell_size(who, min(WHO, cell_len(who)))
+        room = " " * (WHO - cell_len(name))
+        line = Text.assemble((f"{room}{name}  ", "dim"), "   " * deep, (f"{mark or ' '} {text}", style))
         self.print(line)
 
 

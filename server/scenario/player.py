@@ -96,7 +96,7 @@ class Player:
             if step.expect is not None:
                 self._look(step)
         if self._pause_s:
-            await asyncio.sleep(self._pause_s * (1.5 if step.say else 1))
+            await asyncio.sleep(self._pause_s * (1 if step.step else 0.6))
 
     async def _do(self, step: Step) -> tuple[str, ...]:
         if step.drop is not None:

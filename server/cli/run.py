@@ -1,0 +1,179 @@
+"""`overseer run` (make run): a server with a sample table, a sample fight to watch, and a seat for everybody after it.
+
+The server is the same as `overseer serve`; Ctrl-C ends it and everything that was started with it.
+"""
+
+import argparse
+import asyncio
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.text import Text
+
+from server import auth, config, log
+from server.app import App, until_told_to_stop
+from server.cli import run_loop
+from server.cli.demo import PAUSE_S
+from server.config import Settings
+from server.scenario import loader, picture, sample, seats
+from server.scenario.client import all_of
+from server.scenario.format import Scenario
+from server.scenario.picture import Picture
+from server.scenario.player import Player
+from server.scenario.problems import ScenarioProblem, StepWrong
+from server.scenario.sample import BEGINNING, Sample
+
+HELP = """Starts a server, makes a sample table the first time, prints an invitation for every seat, plays a sample fight
+in this terminal, and stays up so that people can take seats. Ctrl-C ends it all; the next time the table is there again.
+All settings of `overseer serve` are accepted too."""
+
+WORDS = {
+    "en": {
+        "ready": "Overseer is ready at {address}",
+        "seats": "Take a seat: open another terminal and paste one of these.",
+        "st": "runs the table and its monsters",
+        "player": "plays {units}",
+        "spectator": "watches",
+        "watch": "First, watch a fight. The scripted clients below sit in these very seats.",
+        "over": "That was the sample fight. Now the table is set back to its beginning, for you:",
+        "stopped": "The sample fight was left here: it did not go as written, perhaps because somebody took part.",
+        "fight": "The sample table goes on where it was left: turn {turn}, {active}.",
+        "active": "{name} acts",
+        "nobody": "nobody acts",
+        "quiet": "The sample table is as it was left; no fight is on.",
+        "again": "To see the fight again: {command} demo. A new sample table: {command} run --anew",
+        "stays": "The server stays up. Ctrl-C ends it.",
+    },
+    "zh": {
+        "ready": "Overseer 已就绪：{address}",
+        "seats": "请入座：另开一个终端，粘贴下面任意一行。",
+        "st": "主持这张桌子和怪物",
+        "player": "扮演 {units}",
+        "spectator": "旁观",
+        "watch": "先看一场战斗。下面按剧本行动的客户端就坐在这些座位上。",
+        "over": "示例战斗到此结束。桌子已回到开头，轮到你们了：",
+        "stopped": "示例战斗在此中止：没有按剧本进行，也许有人参与了进来。",
+        "fight": "示例桌接着上次继续：第 {turn} 回合，{active}。",
+        "active": "{name} 行动中",
+        "nobody": "无人行动",
+        "quiet": "示例桌保持上次的样子；没有战斗。",
+        "again": "再看一次战斗：{command} demo；新建示例桌：{command} run --anew",
+        "stays": "服务器会一直运行。按 Ctrl-C 结束。",
+    },
+}
+
+
+def parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(prog="overseer run", description=HELP)
+    made.add_argument("--fast", action="store_true", help="do not wait for human eyes")
+    made.add_argument("--anew", action="store_true", help="make a new sample table, and play the fight on it")
+    made.add_argument("--lang", choices=("en", "zh"), default="en", help="language of what is printed here")
+    config.add_flags(made)
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    """The exit code. Problems with settings, port or store are raised for the command line to say."""
+    given = parser().parse_args(arguments)
+    settings = config.load_settings({name: getattr(given, name) for name in config.ACCEPTED})
+    # The picture is for people: what the server does every day is told only to who asks for it.
+    log.set_up(settings.log_level if given.log_level else "warning")
+    show = Show(settings, picture.terminal(given.lang), pause_s=0.0 if given.fast else PAUSE_S)
+    return run_loop(show.run(anew=given.anew))
+
+
+class Show:
+    """One run, from the start of the server to its end."""
+
+    def __init__(self, settings: Settings, shown: Picture, *, pause_s: float) -> None:
+        self._settings = settings
+        self._shown = shown
+        self._pause_s = pause_s
+        self._words = WORDS[shown.language]
+
+    async def run(self, *, anew: bool) -> int:
+        scenario = loader.load(loader.bundled())
+        told = asyncio.create_task(until_told_to_stop(), name="until told to stop")
+        try:
+            async with App(self._settings) as app:
+                self._print("ready", "bold green", address=app.address)
+                table = await sample.find_or_make(app.rooms, self._settings.data_dir, scenario, anew=anew)
+                self._invite(app, scenario, table)
+                going_on = asyncio.create_task(self._go_on(app, scenario, table), name="sample fight")
+                await asyncio.wait([told, going_on], return_when=asyncio.FIRST_COMPLETED)
+                if told.done():
+                    going_on.cancel()
+                await asyncio.gather(going_on, return_exceptions=told.done())
+                await told
+        finally:
+            told.cancel()
+        return 0
+
+    async def _go_on(self, app: App, scenario: Scenario, table: Sample) -> None:
+        if not table.new:
+            await self._say_where(app, table)
+        elif await self._play(app, scenario, table):
+            self._print("over", "bold green")
+            self._invite(app, scenario, table)
+        self._print("stays", "bold")
+
+    # ---------------------------------------------------------------------------------------------------------- the fight
+    async def _play(self, app: App, scenario: Scenario, table: Sample) -> bool:
+        """Whether it was played to its end, and handed over."""
+        self._print("watch", "bold")
+        clients = seats.clients(scenario, table.seats, app.address, self._shown.language)
+        player = Player(scenario, clients, table.seats.ids, self._shown, pause_s=self._pause_s)
+        try:
+            await player.sit_down()
+            await player.set_up()
+            player.names.note({BEGINNING: "position"}, ())
+            await player.play()
+            player.st.hear = None
+            await sample.hand_over(player)
+        except (StepWrong, ScenarioProblem) as problem:
+            self._shown.rest()
+            self._print("stopped", "bold red")
+            self._shown.print(str(problem), "dim")
+            return False
+        finally:
+            await all_of([client.leave() for client in clients])
+        self._shown.rest()
+        return True
+
+    async def _say_where(self, app: App, table: Sample) -> None:
+        stands = await sample.where_it_stands(app.rooms, table.seats.table)
+        if stands is None:
+            self._print("quiet", "bold")
+        else:
+            active = self._words["active"].format(name=stands[1]) if stands[1] else self._words["nobody"]
+            self._print("fight", "bold", turn=stands[0], active=active)
+        self._print("again", "dim", command=own_command())
+
+    # -------------------------------------------------------------------------------------------------------- what is said
+    def _invite(self, app: App, scenario: Scenario, table: Sample) -> None:
+        """Every seat, what it does, and the very command that takes it."""
+        self._print("seats", "bold")
+        for seat in scenario.seats:
+            units = ", ".join(str(unit["name"]) for unit in scenario.units if unit.get("owner") == seat.seat)
+            does = self._words[seat.role].format(units=units)
+            link = auth.invitation(app.address, table.seats.tokens[seat.seat])
+            self._shown.print(Text.assemble("  ", (f"{seat.seat:<13}", "bold cyan"), (does, "dim")))
+            self._shown.print(f"    {own_command()} join {shlex.quote(link)}")
+
+    def _print(self, words: str, style: str, **fields: object) -> None:
+        self._shown.print("")
+        self._shown.print(Text(self._words[words].format(**fields), style))
+
+
+def own_command() -> str:
+    """How this program was called, such that it can be called so again from the same folder."""
+    called = Path(sys.argv[0])
+    found = shutil.which("overseer")
+    if called.name != "overseer" or (found and Path(found).resolve() == called.resolve() and called.is_absolute()):
+        return "overseer"
+    nearer = os.path.relpath(called)
+    return shlex.quote(str(called) if nearer.startswith("..") else nearer)
