@@ -9,8 +9,9 @@ from typing import Any
 
 from core import events as ev
 from core.commands import By
+from core.draft import sees
 from core.events import Event
-from core.ids import ST, SeatId
+from core.ids import ST, SeatId, UnitId
 from core.state import Table
 from core.story import Teller, masked_pendings, tell
 from core.view import View, view
@@ -45,7 +46,7 @@ def patch(before: Table, after: Table, events: Sequence[Event], audience: str, b
     paths = frozenset(op[0] for op in changes)
     teller = Teller(audience, before, after, views, paths, masked_pendings(before, events))
     seconds = max(0, at - after.created) // 1000
-    speaker = CLOCK if audience != ST and any(isinstance(event, PRIVATE) for event in events[:1]) else by
+    speaker = by if audience == ST else speaker_to(before, events, audience, by)
     lines = []
     for event in events:
         for kind, fields in tell(teller, event):
@@ -53,6 +54,25 @@ def patch(before: Table, after: Table, events: Sequence[Event], audience: str, b
     if not changes and not lines:
         return None
     return Patch(changes, lines)
+
+
+def speaker_to(before: Table, events: Sequence[Event], audience: str, by: By) -> By:
+    """Who brought it about, for players: nobody where that is private, the ST where the unit that does it is hidden."""
+    if any(isinstance(event, PRIVATE) for event in events[:1]):
+        return CLOCK
+    does = before.play.units.get(actor(events)) if by.role == "player" else None
+    return by if does is None or sees(before, audience, does) else By(ST, "st")
+
+
+def actor(events: Sequence[Event]) -> UnitId:
+    """The unit that a player's command is about: the first that its events name."""
+    for event in events:
+        unit = getattr(event, "unit", None)
+        if isinstance(event, ev.ActedAtOnce | ev.ActionDeclared):
+            unit = event.pending.actor
+        if isinstance(unit, str):
+            return UnitId(unit)
+    return UnitId("")
 
 
 def spoken_by(by: By, audience: str, kind: str) -> Any:

@@ -165,6 +165,10 @@ class Game:
         while self.fight.turn == turn:
             self.end(self.acting)
 
+    def rewind(self, to: int) -> Decided:
+        """Back to version `to`, with the past that the server would look up."""
+        return self.do(cmd.Rewind(to, self.version, play=self.changes[to].before.play))
+
     # -- then
     @property
     def top(self) -> Pending:
