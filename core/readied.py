@@ -99,6 +99,7 @@ def can_fire(d: Draft, unit: Unit, act: Act) -> bool:
     needs = act.kind in ATTACKS or (ability is not None and ability.needs_target)
     return (
         able(unit)
+        and not (unit.hidden and d.play.held)
         and len(d.play.stack) < d.house.stack_depth
         and not barred(unit, act.kind)
         and (ability is not None or not (act.ability or act.kind in ATTACKS))

@@ -39,6 +39,7 @@ def push(
     )
     pending = replace(pending, unhindered=stopped_by(d, pending) is not None)
     if act.slot == "anytime" or (unit.hidden and not noticed):
+        refuse_while_held(d, unit)
         d.emit(ev.ActedAtOnce(pending))
         if not carry_out_or_fault(d, pending):
             refund(d, unit.id, paid)
@@ -51,6 +52,14 @@ def push(
         if matches(d.table, readied, pending):
             d.emit(ev.ReadiedMatched(pending.id, readied.id))
     open_window(d, d.play.pendings[pending.id], "before")
+
+
+def refuse_while_held(d: Draft, unit: Unit) -> None:
+    """Nothing is done at once in a held table but by the ST, or by the hidden unit in whose action it is held."""
+    fight = d.play.fight
+    its_own = fight is not None and fight.veiled and fight.active == unit.id
+    if d.play.held and not (d.is_st or d.permitted or its_own):
+        raise d.refuse("held")
 
 
 # ------------------------------------------------------------------------------------------------------------- asking
