@@ -40,13 +40,19 @@ def _by(here: Position, key: SeatKey, as_seat: str | None) -> By:
         raise Refused("forbidden")
     own = SeatId(key.seat)
     if as_seat is None:
-        return By(ST, "st", st=own) if key.role == "st" else By(own, key.role)
+        return _storyteller(here, own) if key.role == "st" else By(own, key.role)
     if key.role != "st":
         raise Refused("forbidden")
     seat = here.table.seats.get(SeatId(as_seat))
     if seat is None or seat.role != "player":
         raise Refused("unknown")
     return By(seat.id, "player", st=own)
+
+
+def _storyteller(here: Position, own: SeatId) -> By:
+    """An ST acts for all of them; which one it was is said where there is more than one (it costs six bytes a line)."""
+    several = sum(seat.role == "st" for seat in here.table.seats.values()) > 1
+    return By(ST, "st", st=own if several else None)
 
 
 async def _with_past(store: RedisStore, here: Position, by: By, body: from_client.AnyBody) -> Meant:

@@ -117,6 +117,29 @@ async def test_two_who_set_the_same_value_do_not_lose_one_silently(evening: Even
     assert [one["code"] for one in replies if one["t"] == "refused"] == ["changed"]
 
 
+async def test_to_set_one_hp_takes_at_most_32_bytes(evening: Evening):
+    unit = await add_unit(evening, "Ogre", owner="Ann")
+    for _ in range(130):
+        await evening.say("ST", "adjust", unit=unit, path="hp", by=0 - 1)
+        await evening.say("ST", "adjust", unit=unit, path="hp", by=1)
+    for who in ("ST", "Ann"):
+        patch = evening.seats[who].ears[0].patches[-1]
+        assert msgpack.unpackb(patch)[1] > 255
+        assert len(patch) <= 32
+
+
+async def test_which_of_two_storytellers_it_was(evening: Evening, nodes: tuple[Rooms, Rooms]):
+    await evening.say("ST", "narrate", text="alone")
+    await seating.add_seat(nodes[0], evening.table, "Second", "st")
+    await evening.say("ST", "narrate", text="with another")
+    told = [line for one in evening.seats["ST"].ears[0].told if isinstance(one, list) for line in one[3]]
+    by = {line[3]: line[2] for line in told if len(line) > 3}
+    assert by["alone"] == "st"
+    assert by["with another"] == evening.seats["ST"].key.seat
+    heard = [line for one in evening.seats["Ann"].ears[0].told if isinstance(one, list) for line in one[3]]
+    assert {line[2] for line in heard if line[3:4] == ["with another"]} == {"st"}
+
+
 async def test_an_st_acts_for_a_player(evening: Evening):
     unit = await add_unit(evening, "Aki", owner="Ann")
     ann = evening.seats["Ann"].key.seat
