@@ -1,0 +1,244 @@
+"""Acts in words: "attack zombie with sword", "move 8 to door", "step aside leaves" -> who does what, by which command.
+
+Pure. What an act costs and whether it may be done is the server's to say; here only the likely way to say it is chosen.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+from core.state import ATTACKS, Slot
+from server.cli.terminal.seen import Seen, pick
+from server.cli.terminal.split import Unclear, Word, joined, listed, options, parts, whole_number
+
+SLOTS = get_args(Slot)
+KEYWORDS = ("with", "at", "on", "against", "to")
+OPTIONS = ("slot", "pay", "mod", "text", "distance", "position", "kind", "counters")
+FLAGS = ("leaves", "noticed")
+Fields = dict[str, Any]
+Way = Literal["declare", "react"]
+
+
+@dataclass(slots=True)
+class Phrase:
+    """An act as it was written: names not looked up yet."""
+
+    kind: str
+    ability: list[Word] = field(default_factory=list)
+    targets: list[str] = field(default_factory=list)
+    counters: str | None = None
+    more: Fields = field(default_factory=dict)
+    slot: str = ""
+    noticed: bool = False
+    improvised: bool = False
+
+
+def phrase(kind: str, some: list[Word]) -> Phrase:
+    """What stands behind "attack", "move", "use", "counter", "drop prone" or "act"."""
+    rest, given = options(some, OPTIONS)
+    flags = {w.text.casefold() for w in rest if not w.fixed and w.text.casefold() in FLAGS}
+    rest = [w for w in rest if w.fixed or w.text.casefold() not in FLAGS]
+    made = Phrase(given.get("kind", kind), slot=given.get("slot", ""), noticed="noticed" in flags)
+    if made.slot and made.slot not in SLOTS:
+        raise Unclear(f"there is no slot “{made.slot}”; there are {', '.join(SLOTS)}")
+    if kind == "act":
+        made.kind = given.get("kind", "use")
+        made.more["text"] = joined(rest)
+        made.improvised = True
+        rest = []
+    found = parts(rest, KEYWORDS)
+    head, aimed = found[""], [w for key in ("at", "on", "against") for w in found.get(key, [])]
+    made.ability = found.get("with", [])
+    if kind == "attack":
+        made.targets = listed(head) + listed(aimed)
+    elif kind == "move":
+        _movement(made, head + found.pop("to", []))
+        made.targets = listed(aimed)
+    elif kind == "counter":
+        made.kind, made.counters = "use", joined(head)
+    elif kind != "act":
+        made.ability = made.ability or head
+        made.targets = listed(aimed)
+    if place := joined(found.get("to", [])):
+        made.more["position"] = place
+    _written_out(made, given)
+    if "leaves" in flags:
+        made.more["leaves"] = True
+    return made
+
+
+def _movement(made: Phrase, some: list[Word]) -> None:
+    """A distance, a place, or both: "8", "8 m to door", "door"."""
+    if some and not some[0].fixed and some[0].text[:1].isdigit():
+        made.more["distance"] = whole_number(some.pop(0).text, "the distance")
+        if some and some[0].text.casefold() in ("m", "metres", "meters", "米"):
+            some.pop(0)
+    if some and some[0].text.casefold() == "to":
+        some.pop(0)
+    if place := joined(some):
+        made.more["position"] = place
+
+
+def _written_out(made: Phrase, given: Mapping[str, str]) -> None:
+    if "pay" in given:
+        made.more["pay"] = given["pay"]
+    if "mod" in given:
+        made.more["modifier"] = whole_number(given["mod"], "mod")
+    if "distance" in given:
+        made.more["distance"] = whole_number(given["distance"], "distance")
+    for name in ("text", "position"):
+        if name in given:
+            made.more[name] = given[name]
+    made.counters = given.get("counters", made.counters)
+
+
+# -------------------------------------------------------------------------------------------------------- who, with what
+def abilities(seen: Seen, unit: str) -> dict[str, Mapping[str, Any]]:
+    return dict(seen.unit(unit, "abilities", {}))
+
+
+def slots(ability: Mapping[str, Any] | None) -> tuple[str, ...]:
+    return tuple(ability.get("slots") or ("standard",)) if ability is not None else ()
+
+
+def candidates(seen: Seen, unit: str, made: Phrase, way: Way | None) -> list[str]:
+    """The abilities of a unit that an act of this kind could be done with, by its words or its kind."""
+    own = abilities(seen, unit)
+    if made.improvised:
+        return []
+    if made.ability:
+        try:
+            return [pick(joined(made.ability), {name: name for name in own}, "ability")]
+        except Unclear as problem:
+            if " could be " in str(problem):
+                raise
+            return []
+    fitting = ATTACKS if made.kind == "attack" else {made.kind} if made.counters is None else set()
+    found = [name for name, one in own.items() if one.get("act", "use") in fitting]
+    if made.counters is not None:
+        found = [name for name, one in own.items() if one.get("counters")]
+    wanted = [n for n in found if way is None or ("immediate" in slots(own[n])) == (way == "react")]
+    return wanted or found
+
+
+def who(seen: Seen, made: Phrase, way: Way | None) -> tuple[str, str]:
+    """The unit that acts and its ability ("" for none). Raises Unclear with what to add."""
+    units = [seen.actor] if seen.actor else [u for u in seen.mine if seen.unit(u, "on_stage", True)]
+    if not units:
+        raise Unclear("you have no unit on stage to do this with")
+    made = with_bare_target(seen, made, units)
+    by_unit = {unit: candidates(seen, unit, made, way) for unit in units}
+    if made.ability or made.counters is not None or made.kind == "attack":
+        able = [unit for unit in units if by_unit[unit]]
+        if made.ability and not able:
+            raise Unclear(_no_ability(seen, units, joined(made.ability)))
+        units = able or units
+    unit = _one_of(seen, units, way)
+    # A move needs no ability; one that is only there to interrupt is not meant by it.
+    fitting = [] if made.kind == "move" and not made.ability and way != "react" else by_unit[unit]
+    if len(fitting) > 1:
+        raise Unclear(f"with what? {seen.name(unit)} has {', '.join(fitting)}; add: with {fitting[0]}")
+    return unit, fitting[0] if fitting else ""
+
+
+def with_bare_target(seen: Seen, made: Phrase, units: list[str]) -> Phrase:
+    """ "dispel zombie" is "dispel" on "zombie", where an ability has that very name."""
+    own = {name.casefold(): one for unit in units for name, one in abilities(seen, unit).items()}
+    if made.targets or made.counters is not None or joined(made.ability).casefold() in own:
+        return made
+    for k in range(len(made.ability) - 1, 0, -1):
+        ability = own.get(joined(made.ability[:k]).casefold())
+        if ability is not None:
+            rest, made.ability = made.ability[k:], made.ability[:k]
+            if ability.get("counters"):
+                made.counters = joined(rest)
+            else:
+                made.targets = listed(rest)
+            break
+    return made
+
+
+def _one_of(seen: Seen, units: list[str], way: Way | None) -> str:
+    if len(units) == 1:
+        return units[0]
+    top = seen.top
+    if top is None and way != "react" and seen.active in units:
+        return str(seen.active)
+    if top is not None:
+        aimed = [u for u in units if u in (seen.of("k", top, "targets") or ())]
+        others = [u for u in units if u != seen.of("k", top, "actor")]
+        for some in (aimed, others):
+            if len(some) == 1:
+                return some[0]
+    units = sorted(units, key=seen.name)
+    names = ", ".join(map(seen.name, units))
+    raise Unclear(f"who? begin with a name and a colon ({seen.name(units[0])}: ...); it could be {names}")
+
+
+def _no_ability(seen: Seen, units: Iterable[str], text: str) -> str:
+    said = [f"{seen.name(unit)} has {', '.join(abilities(seen, unit)) or 'none'}" for unit in units]
+    return f"there is no ability “{text}”; {'; '.join(said)}. For anything else: act WHAT YOU DO"
+
+
+# ------------------------------------------------------------------------------------------------------- the whole act
+def targets(seen: Seen, made: Phrase) -> list[str]:
+    return seen.the_units(made.targets)
+
+
+def act(seen: Seen, made: Phrase, unit: str, ability: str, slot: str) -> Fields:
+    """The act as the wire has it."""
+    own = abilities(seen, unit).get(ability)
+    kind = own.get("act", "use") if own is not None else made.kind
+    found: Fields = {"kind": kind, "slot": slot, **made.more}
+    if ability:
+        found["ability"] = ability
+    if aimed := targets(seen, made):
+        found["targets"] = aimed
+    if made.counters is not None:
+        found["counters"] = seen.the_pending(made.counters)
+    return found
+
+
+def declaration(seen: Seen, made: Phrase, way: Way | None = None) -> Fields:
+    """`declare` or `react`, whichever fits the moment; `way` insists on one."""
+    if way is None and (made.kind == "drop_prone" or made.slot == "immediate"):
+        way = "react"
+    unit, ability = who(seen, made, way or ("react" if seen.top else None))
+    own = abilities(seen, unit).get(ability)
+    quick = "immediate" in slots(own)
+    usual = [slot for slot in slots(own) if slot != "immediate"]
+    if way is None:
+        waiting = seen.top is not None or (bool(seen.state.get("t/fight")) and seen.active != unit)
+        way = "react" if quick and (waiting or not usual) and not made.slot else "declare"
+    needs = own is not None and (own.get("act") in ATTACKS or own.get("needs_target"))
+    if (made.kind in ATTACKS or needs) and not made.targets and not (way == "react" and seen.top):
+        raise Unclear("at whom? add the target: attack NAME with ABILITY, or use ABILITY on NAME")
+    if way == "react":
+        found: Fields = {"kind": "react", "unit": unit, "act": act(seen, made, unit, ability, "immediate")}
+        if seen.top_window:
+            found["window"] = seen.top_window
+    else:
+        slot = made.slot or (usual[0] if usual else default_slot(made.kind))
+        found = {"kind": "declare", "unit": unit, "act": act(seen, made, unit, ability, slot)}
+    if made.noticed:
+        found["noticed"] = True
+    return found
+
+
+def default_slot(kind: str) -> str:
+    return {"move": "move", "speak": "free"}.get(kind, "standard")
+
+
+def held_back(seen: Seen, made: Phrase) -> tuple[str, Fields]:
+    """The act of a readied action: its unit, and the act with a slot that can be readied."""
+    unit, ability = who(seen, made, "declare")
+    usual = [slot for slot in slots(abilities(seen, unit).get(ability)) if slot != "immediate"]
+    return unit, act(seen, made, unit, ability, made.slot or (usual[0] if usual else default_slot(made.kind)))
+
+
+def inserted(seen: Seen, made: Phrase) -> Fields:
+    """The ST lets a unit act on top, free of cost and rules."""
+    unit, ability = who(seen, made, None)
+    own = slots(abilities(seen, unit).get(ability))
+    found = {"kind": "insert", "unit": unit, "act": act(seen, made, unit, ability, made.slot or (*own, "free")[0])}
+    return {**found, "noticed": True} if made.noticed else found

@@ -1,0 +1,135 @@
+"""What this terminal does itself: looking, help, files, the preview of a rewind, waiting. Each by its word."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from protocol import texts
+from protocol.client import Refused, TableProblem
+from protocol.lines import unpack
+from protocol.updates import Told
+from server.cli.terminal import helping, look, units_file
+from server.cli.terminal.sayings import said
+from server.cli.terminal.split import Unclear
+from server.cli.terminal.verbs import Fields, Local, Send
+
+if TYPE_CHECKING:
+    from server.cli.terminal.sitting import Sitting
+
+WAIT_S = 30.0
+
+
+async def do(sitting: "Sitting", wish: Local) -> bool:
+    """True: leave. Raises Unclear."""
+    if wish.word == "quit":
+        return True
+    try:
+        await ASIDES[wish.word](sitting, wish.told)
+    except Refused as refused:
+        sitting.tell("refused", "red", why=texts.refusal(refused.code, refused.params, sitting.language).rstrip(".。"))
+    except TableProblem as problem:
+        sitting.tell("unanswered", "red", why=problem)
+    return False
+
+
+async def look_at(sitting: "Sitting", told: Fields) -> None:
+    sitting.look(told["unit"])
+
+
+async def teach(sitting: "Sitting", told: Fields) -> None:
+    role = sitting.table.role
+    sitting.screen.show(*(helping.lesson(told["text"], role) if told["text"] else helping.topics(role)))
+
+
+async def change_language(sitting: "Sitting", told: Fields) -> None:
+    sitting.language = told["language"]
+    sitting.tell("lang")
+
+
+async def log(sitting: "Sitting", told: Fields) -> None:
+    lines = await sitting.table.log(limit=told["lines"])
+    sitting.screen.told(lines[-told["lines"] :], sitting.language, numbers=sitting.table.role == "st")
+
+
+async def requests(sitting: "Sitting", told: Fields) -> None:
+    waiting = list(look.waiting(sitting.seen(), sitting.language))
+    if waiting:
+        sitting.screen.show(*waiting)
+    else:
+        sitting.tell("no_requests", "dim")
+
+
+async def orders(sitting: "Sitting", told: Fields) -> None:
+    state, language = sitting.table.state, sitting.language
+    kinds = state.get("m/orders") or {}
+    named = ", ".join(f"{kind}: {texts.word('orders', order, language)}" for kind, order in kinds.items())
+    sitting.tell("orders", orders=named or said(language, "no_orders"), guard=state.get("m/guard", 0))
+
+
+async def house(sitting: "Sitting", told: Fields) -> None:
+    for path, value in sitting.table.state.items():
+        if path.startswith("h/") and told["key"] in path:
+            shown = ", ".join(value) if isinstance(value, list) else value
+            sitting.screen.line(f"{path[2:]} = {shown}   ({texts.word('house', path[2:], sitting.language)})")
+
+
+async def units_from_file(sitting: "Sitting", told: Fields) -> None:
+    path = Path(told["path"])
+    commands = units_file.commands(await asyncio.to_thread(_text, path), path.name, sitting.seen())
+    added = sum([await sitting.send(Send(command)) for command in commands])
+    sitting.tell("units_read", n=added, file=path.name)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.expanduser().read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError, RuntimeError) as problem:
+        why = problem.strerror if isinstance(problem, OSError) else "it is no text in UTF-8"
+        raise Unclear(f"{path} cannot be read: {why}") from None
+
+
+async def preview(sitting: "Sitting", told: Fields) -> None:
+    """What a rewind would undo, before it is asked for. `yes` on the next line does it."""
+    table = sitting.table
+    answer = await table.ask("rewind_preview", to=told["to"])
+    extra = answer.model_extra or {}
+    to, head = extra.get("to", told["to"]), extra.get("head", table.n)
+    sitting.tell("rewind_ask", "yellow", n=head - to, to=to)
+    created, seats = table.state.get("t/created", 0), table.seats
+    for n, packed in answer.entries or ():
+        lines = [Told(line, created + 1000 * line.at_s, n, sitting.language, seats) for line in map(unpack, packed)]
+        sitting.screen.told(lines, sitting.language, numbers=True)
+    sitting.tell("rewind_confirm", "yellow")
+    sitting.rewind = {"to": to, "head": head, **({"reason": told["reason"]} if told["reason"] else {})}
+
+
+async def wait(sitting: "Sitting", told: Fields) -> None:
+    """For scripts: some seconds, or until a line with these words was told since the last wait."""
+    what = told["text"].removeprefix("for ").strip().strip('"')
+    with suppress(ValueError):
+        await asyncio.sleep(min(float(what.removesuffix("s").strip()), 3600))
+        return
+    try:
+        async with asyncio.timeout(WAIT_S):
+            while not any(what.casefold() in line.casefold() for line in sitting.heard):
+                sitting.news.clear()
+                await sitting.news.wait()
+    except TimeoutError:
+        sitting.tell("waited", "red", text=what)
+    sitting.heard.clear()
+
+
+ASIDES: Mapping[str, Callable[["Sitting", Fields], Awaitable[None]]] = {
+    "look": look_at,
+    "help": teach,
+    "lang": change_language,
+    "log": log,
+    "requests": requests,
+    "orders": orders,
+    "house": house,
+    "units from file": units_from_file,
+    "rewind": preview,
+    "wait": wait,
+}

@@ -1,0 +1,116 @@
+"""The questions put to this seat, in words: what is about to happen, how long there is, and what can be typed. Pure."""
+
+from dataclasses import dataclass
+
+from protocol import texts
+from protocol.lines import Line, Named
+from server.cli.terminal.acts import abilities, slots
+from server.cli.terminal.sayings import said
+from server.cli.terminal.seen import Seen
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One window (and gen) in which this seat is asked, or for which one of its readied actions has matched."""
+
+    window: str
+    gen: int
+    pending: str
+    readied: tuple[str, ...]
+    asked: bool
+    passed: bool
+
+    @property
+    def key(self) -> tuple[str, int, tuple[str, ...]]:
+        return self.window, self.gen, self.readied
+
+
+def questions(seen: Seen) -> list[Question]:
+    """Those that stand now: uncovered, not passed, or with a readied action that may be used."""
+    found = []
+    for window in seen.ids("w"):
+        if seen.of("w", window, "covered"):
+            continue
+        pending = str(seen.of("w", window, "pending", ""))
+        mine = seen.of("w", window, "me") or {}
+        asked = bool(mine.get("asked")) or "st" in (seen.of("w", window, "asked") or ()) and seen.me == "st"
+        passed = bool(mine.get("passed")) or "st" in (seen.of("w", window, "passed") or ()) and seen.me == "st"
+        readied = tuple(r for r in seen.of("k", pending, "due", ()) if _armed(seen, r))
+        if (asked and not passed and not mine.get("order_passes")) or readied:
+            found.append(Question(window, int(seen.of("w", window, "gen", 0)), pending, readied, asked, passed))
+    return found
+
+
+def _armed(seen: Seen, readied: str) -> bool:
+    mine = seen.unit(seen.of("r", readied, "unit", ""), "owner", "st") == seen.me
+    return bool(mine) and seen.of("r", readied, "state", "armed") == "armed"
+
+
+def act_line(seen: Seen, pending: str, language: str) -> str:
+    """A waiting action as a sentence, as the log says it."""
+
+    def named(unit: str | None) -> Named | None:
+        return Named(unit, seen.name(unit)) if unit else None
+
+    def of(name: str) -> object:
+        return seen.of("k", pending, name)
+
+    targets = tuple(named(unit) for unit in seen.of("k", pending, "targets", ()))
+    fields = {
+        "unit": named(seen.of("k", pending, "actor")),
+        "act": of("kind"),
+        "slot": of("slot"),
+        "ability": of("ability"),
+    }
+    return texts.say(Line("declared", 0, "", {**fields, "targets": targets, "text": of("text")}), language)
+
+
+def seconds_left(seen: Seen, window: str, now: int) -> float | None:
+    """Seconds to answer in, less the house's allowance for the line. None: no clock runs."""
+    deadline = seen.of("w", window, "deadline")
+    if deadline is None:
+        return None
+    return max(0.0, (int(deadline) - int(seen.state.get("h/lag_ms", 0)) - now) / 1000)
+
+
+def ways(seen: Seen, question: Question) -> list[str]:
+    """What can be typed in answer: the immediate abilities of one's own, and what is always there."""
+    found: list[str] = []
+    kind = seen.of("w", question.window, "kind", "before")
+    fighting = seen.state.get("t/order") or ()
+    units = [unit for unit in seen.mine if unit in fighting]
+    if kind == "before" and question.asked:
+        for unit in units:
+            if not seen.unit(unit, "immediates", 1) or seen.of("k", question.pending, "actor") == unit:
+                continue
+            mine = [name for name, one in abilities(seen, unit).items() if "immediate" in slots(one)]
+            before = f"{seen.name(unit)}: " if len(units) > 1 else ""
+            found += [f"{before}{name}" for name in mine] + [f"{before}drop prone"]
+    aimed = [u for u in seen.of("k", question.pending, "targets", ()) if u in units and seen.unit(u, "guard", 0)]
+    found += [f"defend N{f' {seen.name(u)}' if len(aimed) > 1 else ''} (1-{seen.unit(u, 'guard')})" for u in aimed]
+    if question.readied:
+        found.append("fire")
+    if question.asked and not question.passed:
+        found.append("pass")
+        if seen.state.get("m/bank") and seen.state.get("h/window_mode") != "fixed":
+            found.append("more time")
+    return found
+
+
+def readied_name(seen: Seen, readied: str, language: str) -> str:
+    act = seen.of("r", readied, "act", {})
+    name = act.get("ability") or act.get("text") or texts.word("acts", str(act.get("kind", "")), language)
+    return f"{seen.name(seen.of('r', readied, 'unit'))}: {name}"
+
+
+def ask(seen: Seen, question: Question, now: int, language: str, *, known: bool = False) -> list[str]:
+    """The lines of a question: the act (but for who has just read it) and the time there is, then what can be typed."""
+    left = seconds_left(seen, question.window, now)
+    clock = said(language, "stands") if left is None else said(language, "left", s=f"{left:.0f}")
+    lines = [clock if known else f"{act_line(seen, question.pending, language)} – {clock}"]
+    if question.readied:
+        names = ", ".join(readied_name(seen, one, language) for one in question.readied)
+        lines.append(said(language, "your_readied", readied=names))
+    if question.asked and not question.passed:
+        lines.append(said(language, "type", ways=" | ".join(ways(seen, question))))
+    return lines

@@ -1,0 +1,46 @@
+"""The verbs of this terminal: looking, help, the language, leaving; and `do`, which reaches every command by its fields."""
+
+from server.cli.terminal.fields import written_out
+from server.cli.terminal.seen import Seen
+from server.cli.terminal.split import Unclear, whole_number
+from server.cli.terminal.verbs import Local, Parse, Rest, Verb
+
+HERE = "looking and leaving"
+
+
+def local(word: str) -> Parse:
+    return lambda rest, seen: Local(word, {"text": rest.raw})
+
+
+def look(rest: Rest, seen: Seen) -> Local:
+    """The table, or one unit's sheet."""
+    return Local("look", {"unit": seen.the_unit(rest.raw) if rest.raw else None})
+
+
+def log(rest: Rest, seen: Seen) -> Local:
+    return Local("log", {"lines": min(200, max(1, whole_number(rest.raw, "how many"))) if rest.raw else 20})
+
+
+def lang(rest: Rest, seen: Seen) -> Local:
+    if rest.raw.casefold() not in ("en", "zh"):
+        raise Unclear("there are the languages en and zh")
+    return Local("lang", {"language": rest.raw.casefold()})
+
+
+VERBS = (
+    Verb(("look", "l", "看"), HERE, (), "look [NAME]", "show the table, or one unit", "look", look),
+    Verb(("log", "记录"), HERE, (), "log [N]", "what happened before, with the number of each change", "log 20", log),
+    Verb(("requests",), HERE, (), "requests", "what waits for the Storyteller's answer, and asked rolls", "requests",
+         local("requests")),
+    Verb(("help", "?", "帮助"), HERE, (), "help [VERB]", "this list, or one verb with an example", "help attack",
+         local("help")),
+    Verb(("lang", "语言"), HERE, (), "lang en | zh", "the language of what is told", "lang zh", lang),
+    Verb(("wait",), HERE, (), "wait SECONDS | wait for WORDS",
+         "for scripts: read the next line later, or once a line with these words was told", "wait for attack",
+         local("wait")),
+    Verb(("do",), HERE, (), "do KIND field=value act.field=value ...",
+         "any command of the protocol by its fields; names of units are understood",
+         "do declare unit=mira act.kind=open act.slot=move", lambda rest, seen: written_out(rest.raw, seen)),
+    Verb(("quit", "exit", "bye", "退出"), HERE, (), "quit", "leave; the table goes on without you", "quit",
+         local("quit")),
+)  # fmt: skip

@@ -1,0 +1,150 @@
+"""The other phrases that lines are made of: a trigger, a dice pool, a value, a reason. Pure; raises Unclear."""
+
+import json
+import re
+from typing import Any
+
+from server.cli.terminal.seen import Seen, pick
+from server.cli.terminal.split import Unclear, Word, joined, listed, parts, whole_number
+
+ATTRIBUTES = ("STR", "DEX", "STA", "INT", "PER", "RES", "PRE", "MAN", "COM")
+Fields = dict[str, Any]
+
+# ------------------------------------------------------------------------------------------------------------- triggers
+DOES = {
+    "attacks": "attack",
+    "attack": "attack",
+    "shoots": "ranged_attack",
+    "moves": "move",
+    "move": "move",
+    "casts": "cast",
+    "cast": "cast",
+    "acts": "",
+    "act": "",
+}
+
+
+def trigger(some: list[Word], seen: Seen, unit: str) -> Fields:
+    """`trigger` or `words` of a readied action: "attacked", "zombie attacks mira", "an enemy moves", or any text."""
+    if not some:
+        raise Unclear('when? end with: when attacked, when NAME attacks, when an enemy moves, or when "your own words"')
+    plain = [w.text.casefold() for w in some if not w.fixed]
+    if plain[-1:] == ["attacked"]:
+        rest = [w for w in some if w.fixed or w.text.casefold() not in ("attacked", "is", "am", "are", "i", "i'm")]
+        return {"trigger": {"act": "attack", "target": seen.the_unit(joined(rest)) if rest else unit}}
+    verb = next((w for w in some if not w.fixed and w.text.casefold() in DOES), None)
+    if verb is None or any(w.quoted for w in some):
+        return {"words": joined(some)}
+    before, after = some[: some.index(verb)], some[some.index(verb) + 1 :]
+    found: Fields = {"act": DOES[verb.text.casefold()]}
+    doer = joined([w for w in before if w.fixed or w.text.casefold() not in ("an", "a", "the", "any")]).casefold()
+    try:
+        if doer in ("enemy", "ally"):
+            found["side"] = doer
+        elif doer not in ("anyone", "anybody", "somebody", "someone", ""):
+            found["actor"] = seen.the_unit(doer)
+        if after:
+            text = joined(after)
+            found["target"] = unit if text.casefold() in ("me", "self") else seen.the_unit(text)
+    except Unclear as problem:
+        raise Unclear(f'{problem}. A condition in your own words goes in quotes: when "..."') from None
+    return {"trigger": {name: value for name, value in found.items() if value}}
+
+
+# ---------------------------------------------------------------------------------------------------------------- pools
+VISIBLE = {
+    "open": "open",
+    "me": "roller",
+    "private": "roller",
+    "roller": "roller",
+    "st": "st",
+    "secret": "st",
+    "公开": "open",
+}
+
+
+def pool(text: str, seen: Seen, units: list[str]) -> Fields:
+    """ "DEX+Stealth+2" by the names on the units' sheets; the nine Attributes are always known; "5" is five dice."""
+    found: Fields = {"attributes": [], "skills": []}
+    known = {name: "attributes" for name in ATTRIBUTES}
+    for area in ("skills", "attributes"):
+        known |= {name: area for unit in units for name in seen.unit(unit, area, {})}
+    number = 0
+    for sign, term in re.findall(r"([+＋−-]?)\s*([^+＋−-]+)", text):
+        name = term.strip()
+        if re.fullmatch(r"\d{1,4}", name):
+            number += -int(name) if sign in ("-", "−") else int(name)
+            continue
+        if sign in ("-", "−"):
+            raise Unclear(f"only numbers can be taken away, not “{name}”")
+        chosen = pick(name, {one: one for one in known}, "Attribute or Skill")
+        found[known[chosen]].append(chosen)
+    if found["attributes"] or found["skills"]:
+        found["modifier"] = number
+    else:
+        found["fixed"] = number
+    return {name: value for name, value in found.items() if value or name == "fixed"}
+
+
+def dice(some: list[Word], seen: Seen, units: list[str]) -> Fields:
+    """What stands behind "roll": a pool, "open" / "private" / "st", "dc 3", "9-again", "for REASON"."""
+    found = parts(some, ("dc", "for"))
+    fields: Fields = {}
+    terms: list[str] = []
+    again = 10
+    waiting = found[""] + found.get("dc", [])[1:]
+    for word in waiting:
+        text = word.text.casefold()
+        if text in VISIBLE and not word.fixed:
+            fields["visibility"] = VISIBLE[text]
+        elif match := re.fullmatch(r"(\d+)-?again", text):
+            again = int(match[1])
+        else:
+            terms.append(word.text)
+    if "dc" in found:
+        fields["dc"] = whole_number(joined(found["dc"][:1]), "dc")
+    if "for" in found:
+        fields["reason"] = joined(found["for"])
+    if terms:
+        fields["pool"] = pool(" ".join(terms), seen, units)
+        if again != 10:
+            fields["pool"]["again"] = again
+    return fields
+
+
+# --------------------------------------------------------------------------------------------------------------- values
+def value(text: str) -> Any:
+    """A value as one writes it: a number, yes/no, nothing, JSON, else text."""
+    said = text.strip()
+    if re.fullmatch(r"[+−-]?\d{1,18}", said):
+        return int(said.replace("−", "-"))
+    words = {"true": True, "yes": True, "false": False, "no": False, "none": None, "nothing": None, "null": None}
+    if said.casefold() in words:
+        return words[said.casefold()]
+    if said[:1] in ("[", "{"):
+        try:
+            return json.loads(said)
+        except ValueError as problem:
+            raise Unclear(f"this is no list or map in JSON: {problem}") from None
+    return said
+
+
+def reason(some: list[Word]) -> tuple[list[Word], str]:
+    """Takes the reason from the end: "because ...", or the last words in quotes."""
+    found = parts(some, ("because",))
+    if "because" in found:
+        return found[""], joined(found["because"])
+    if len(some) > 1 and some[-1].quoted:
+        return some[:-1], some[-1].text
+    return some, ""
+
+
+def with_reason(fields: Fields, text: str) -> Fields:
+    return {**fields, "reason": text} if text else fields
+
+
+def units(some: list[Word], seen: Seen, what: str) -> list[str]:
+    names = listed(some)
+    if not names:
+        raise Unclear(f"say {what}, with commas between")
+    return seen.the_units(names)

@@ -1,0 +1,215 @@
+"""Somebody at a table: what is told is printed, what is typed is done. The one place with a connection and a keyboard."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Mapping, Set
+from contextlib import suppress
+from typing import Any
+
+from core.refusals import RULES
+from protocol import texts
+from protocol.client import BadMessage, Closed, Refused, Table, TableProblem, Unanswered
+from server.cli.terminal import asides, asked
+from server.cli.terminal.look import look, sheet
+from server.cli.terminal.sayings import said
+from server.cli.terminal.screen import Screen
+from server.cli.terminal.seen import Seen
+from server.cli.terminal.split import Unclear
+from server.cli.terminal.verbs import Fields, Local, Send, read
+
+YES = frozenset({"yes", "y", "是", "好"})
+LATEST = 10
+"""Lines of what happened before, told on arrival."""
+WAIT_S = 30.0
+FOR_EVER_S = 1e7
+
+
+class Sitting:
+    """One seat at one terminal, from arrival to leaving."""
+
+    def __init__(self, table: Table, screen: Screen, language: str) -> None:
+        self.table = table
+        self.screen = screen
+        self.language = language
+        self._updates = table.updates()
+        self._open: dict[tuple[str, int, tuple[str, ...]], str] = {}
+        self._lost: float | None = None
+        self._refused: Mapping[str, Any] = {}
+        self.rewind: Fields | None = None
+        self.heard: list[str] = []
+        self.news = asyncio.Event()
+        self._sent: set[asyncio.Task[bool]] = set()
+
+    # ------------------------------------------------------------------------------------------------------ what is seen
+    def seen(self) -> Seen:
+        table = self.table
+        return Seen(table.state, table.role, table.seat, n=table.n, refused=self._refused)
+
+    def age_s(self) -> float | None:
+        """How old what is shown is, while the connection is lost."""
+        return None if self._lost is None else time.monotonic() - self._lost
+
+    def tell(self, key: str, style: str = "", **fields: Any) -> None:
+        self.screen.line(said(self.language, key, **fields), style)
+
+    async def arrive(self) -> None:
+        table = self.table
+        role = texts.word("roles", table.role, self.language)
+        seat = table.seat_name if table.seat_name == role else f"{table.seat_name} ({role})"
+        self.tell("welcome", "bold", table=table.name, seat=seat)
+        if table.state.get("t/practice"):
+            self.tell("practice", "yellow")
+        with suppress(TableProblem):
+            before = await table.log(limit=LATEST)
+            self.tell("before" if before else "nothing_before", "dim")
+            self.screen.told(before[-LATEST:], self.language, numbers=table.role == "st")
+        self.look()
+
+    def look(self, unit: str | None = None) -> None:
+        table, seen = self.table, self.seen()
+        if unit is not None:
+            self.screen.show(*sheet(seen, unit, self.language))
+        else:
+            self.screen.show(*look(seen, self.language, table.clock(), table.here, self.age_s()))
+
+    # ------------------------------------------------------------------------------------------------------- what is told
+    async def follow(self) -> None:
+        """Prints what happens and asks what is asked, until the table is closed. Raises Closed."""
+        self.ask()
+        async for update in self._updates:
+            if update.missed:
+                self.tell("missed", "dim", n=update.missed)
+            self.screen.told(update.lines, self.language, numbers=self.table.role == "st")
+            self.heard += [line.text(self.language) for line in update.lines]
+            if update.reason and update.reason != "first":
+                self.tell("anew", "yellow", reason=update.reason)
+            self.ask(told={line["pending"] for line in update.lines if line.kind == "declared"})
+            self.news.set()
+
+    def ask(self, told: Set[str] = frozenset()) -> None:
+        """New questions are put, those that are over are taken back. `told`: acts that stand just above."""
+        seen, now = self.seen(), self.table.clock()
+        standing = {question.key: question for question in asked.questions(seen)}
+        windows = {key[0] for key in standing}
+        for key in [key for key in self._open if key not in standing]:
+            act = self._open.pop(key)
+            window = key[0]
+            if window in windows:
+                continue  # the same window asks anew, which says all
+            if seen.of("w", window, "covered"):
+                self.tell("covered", "dim", act=act)
+            elif seen.of("w", window, "gen") is None:
+                self.tell("over", "dim", act=act)
+        for key, question in standing.items():
+            if key not in self._open:
+                self._open[key] = asked.act_line(seen, question.pending, self.language)
+                first, *others = asked.ask(seen, question, now, self.language, known=question.pending in told)
+                self.screen.line(f"▶ {first}", "bold yellow")
+                for other in others:
+                    self.screen.line(f"  {other}", "yellow")
+
+    async def watch_line(self) -> None:
+        """Says when the connection is lost, and when it is back."""
+        while True:
+            await self.table.until(lambda it: it.connection_state != "online", FOR_EVER_S)
+            self._lost = time.monotonic()
+            self.tell("away", "red")
+            await self.table.until(lambda it: it.connection_state == "online", FOR_EVER_S)
+            self.tell("back", "green", s=f"{time.monotonic() - self._lost:.0f}")
+            self._lost = None
+
+    def toolbar(self) -> str:
+        """The countdown, and where things stand; drawn again and again."""
+        seen, now = self.seen(), self.table.clock()
+        parts = []
+        if self._lost is not None:
+            parts.append(said(self.language, "old", s=f"{self.age_s():.0f}"))
+        standing = asked.questions(seen)
+        for question in standing[-1:]:
+            left = asked.seconds_left(seen, question.window, now)
+            act = asked.act_line(seen, question.pending, self.language)
+            bar = "" if left is None else "█" * min(30, round(left * 2))
+            clock = (
+                said(self.language, "stands") if left is None else said(self.language, "left_short", s=f"{left:.1f}")
+            )
+            parts.append(f"{act} – {clock} {bar}")
+        if not standing:
+            left = asked.seconds_left(seen, seen.top_window, now) if seen.top and seen.top_window else None
+            if seen.top and left is not None:
+                act = asked.act_line(seen, seen.top, self.language)
+                parts.append(f"{act} – {said(self.language, 'left_short', s=f'{left:.1f}')}")
+            if seen.state.get("t/fight"):
+                parts.append(said(self.language, "fight", turn=seen.state.get("t/turn", 1)))
+                parts.append(said(self.language, "acts", unit=seen.name(seen.active)) if seen.active else "")
+        if seen.state.get("t/held"):
+            parts.append(said(self.language, "held"))
+        parts.append(texts.word("connection", self.table.connection_state, self.language))
+        return " · ".join(part for part in parts if part)
+
+    # ------------------------------------------------------------------------------------------------------ what is typed
+    async def obey(self, lines: AsyncIterator[str], *, patient: bool) -> None:
+        """Does one line after the other, until they end or one says `quit`. `patient`: each is answered before the next."""
+        async for line in lines:
+            try:
+                if await self.do(line, patient=patient):
+                    break
+            except Unclear as problem:
+                self.screen.line(f"{str(problem).removesuffix('.')}.", "red")
+        if self._sent:
+            await asyncio.wait(self._sent, timeout=WAIT_S)
+
+    async def do(self, line: str, *, patient: bool = True) -> bool:
+        """One line. True: it said `quit`. Raises Unclear."""
+        rewind, self.rewind = self.rewind, None
+        if rewind is not None:
+            if line.strip().casefold() in YES:
+                await self.send(Send({"kind": "rewind", **rewind}))
+                return False
+            self.tell("rewind_not", "dim")
+            if line.strip().casefold() in ("", "no", "n", "否"):
+                return False
+        wish = read(line, self.seen())
+        if isinstance(wish, Local):
+            return await asides.do(self, wish)
+        if wish is not None:
+            task = asyncio.create_task(self.send(wish))
+            self._sent.add(task)
+            task.add_done_callback(self._sent.discard)
+            await (task if patient else asyncio.sleep(0))
+        return False
+
+    async def send(self, wish: Send) -> bool:
+        """A command to the table; its refusal as a sentence. Whether it was done."""
+        kind, fields = wish.command["kind"], {k: v for k, v in wish.command.items() if k != "kind"}
+        before = self.screen.printed
+        try:
+            await self.table.command(kind, as_seat=wish.as_seat, **fields)
+        except Refused as refused:
+            self.refused(wish, refused)
+        except Unanswered as problem:
+            self.tell("unanswered", "red", why=problem)
+        except BadMessage as problem:
+            self.tell("refused", "red", why=problem)
+        except Closed:
+            pass  # said once, by whoever follows the table
+        else:
+            for _ in range(3):  # what the change told is printed by now, or there was nothing to tell
+                await asyncio.sleep(0)
+            if kind == "pass":
+                self.tell("passed", "dim")
+            elif self.screen.printed == before:
+                self.tell("done", "dim")
+            return True
+        return False
+
+    def refused(self, wish: Send, refused: Refused) -> None:
+        why = texts.refusal(refused.code, refused.params, self.language).rstrip(".。")
+        self.tell("refused", "red", why=why)
+        params = refused.params
+        if params.get("convertible"):
+            self.tell("pay_hint", "dim", slot=params["convertible"][0])
+        if refused.code == "changed" and "value" in params:
+            self.tell("now_hint", "dim", value=params["value"])
+        if refused.code in RULES and self.table.role == "player" and wish.command["kind"] != "ask_leave":
+            self._refused = wish.command
+            self.tell("leave_hint", "dim")

@@ -1,0 +1,200 @@
+"""The verbs of the Storyteller who runs a scene: telling, asking, the cast, the fight. Verb -> parser -> command."""
+
+import re
+from typing import Any
+
+from core.override import NUMBERS, WORDS
+from core.roles import STORYTELLER
+from server.cli.terminal.acts import Fields
+from server.cli.terminal.phrases import dice, units, value
+from server.cli.terminal.playing import TALK, own_unit, unquoted
+from server.cli.terminal.seen import Seen
+from server.cli.terminal.split import Unclear, Word, joined, parts, whole_number
+from server.cli.terminal.verbs import Local, Rest, Verb, command
+
+CAST, FIGHT = "the cast", "the fight"
+BUDGET = ("swift", "move", "standard", "immediate")
+
+
+# -------------------------------------------------------------------------------------------------------- talk and dice
+def narrate(rest: Rest, seen: Seen) -> Fields:
+    if not rest.raw:
+        raise Unclear("narrate what?")
+    return {"kind": "narrate", "text": unquoted(rest.raw)}
+
+
+def ask_roll(rest: Rest, seen: Seen) -> Fields:
+    found = parts(rest.words, ("for", "because"))
+    names = joined(found[""]).casefold()
+    players = [u for u in seen.ids("u") if seen.unit(u, "owner", "st") != "st" and seen.unit(u, "on_stage", True)]
+    asked = players if names in ("all", "players", "everybody") else units(found[""], seen, "who rolls")
+    fields = dice(found.get("for", []), seen, asked)
+    if "pool" not in fields:
+        raise Unclear("for what pool? ask mira, kai for PER+2 dc 2 because something moves")
+    fields |= {"reason": joined(found["because"])} if "because" in found else {}
+    return {"kind": "ask_roll", "units": asked, **fields}
+
+
+# ------------------------------------------------------------------------------------------------------------- the cast
+def add_unit(rest: Rest, seen: Seen) -> Fields | Local:
+    if match := re.match(r"(from\s+)?file\s+(.+)$", rest.raw, re.IGNORECASE):
+        return Local("units from file", {"path": unquoted(match[2])})
+    flags = [w for w in rest.words if not w.fixed and w.text.casefold() in ("hidden", "on_stage", "on-stage")]
+    pairs = [w for w in rest.words if not w.fixed and "=" in w.text]
+    name = joined([w for w in rest.words if w not in flags and w not in pairs])
+    if not name:
+        raise Unclear("add unit NAME hp=8 side=foe initiative=5, or add unit from file FILE")
+    unit: dict[str, Any] = {"name": name, **{w.text.casefold().replace("-", "_"): True for w in flags}}
+    command: Fields = {"kind": "add_unit", "unit": unit}
+    for pair in pairs:
+        key, _, said = pair.text.partition("=")
+        if key == "owner":
+            command["owner"] = seen.the_seat(said)
+        elif key in NUMBERS | WORDS:
+            unit[key] = value(said)
+        elif key.isupper():
+            unit.setdefault("attributes", {})[key] = whole_number(said, key)
+        else:
+            unit.setdefault("tracks", {})[key] = whole_number(said, key)
+    return command
+
+
+def bring_on(rest: Rest, seen: Seen) -> Fields:
+    fields: Fields = {"kind": "bring_on"}
+    names: list[Word] = []
+    for word in rest.words:
+        text = word.text.casefold()
+        if copies := re.fullmatch(r"[x×](\d+)", text):
+            fields["copies"] = int(copies[1])
+        elif text in ("hidden", "visible"):
+            fields["hidden"] = text == "hidden"
+        elif text in ("apart", "outside"):
+            fields["join"] = False
+        elif text != "on" or word.fixed:
+            names.append(word)
+    return {**fields, "units": units(names, seen, "who comes on")}
+
+
+def of_unit(kind: str) -> Any:
+    """A verb that takes one unit and nothing else."""
+    return lambda rest, seen: {"kind": kind, "unit": own_unit(rest.raw, seen)}
+
+
+def give(rest: Rest, seen: Seen) -> Fields:
+    found = parts(rest.words, ("to",))
+    if "to" not in found:
+        raise Unclear("to whom? give NAME to SEAT (or to st)")
+    to = seen.the_seat(joined(found["to"]))
+    return {"kind": "give_unit", "unit": seen.the_unit(joined(found[""])), "to": None if to == "st" else to}
+
+
+# ------------------------------------------------------------------------------------------------------------ the fight
+def start(rest: Rest, seen: Seen) -> Fields:
+    waits = [w for w in rest.words if w.text.casefold() in ("wait", "waiting") and not w.fixed]
+    names = [w for w in rest.words if w not in waits and w.text.casefold() not in ("fight", "with")]
+    fields: Fields = {"kind": "start_fight", **({"begin": False} if waits else {})}
+    return {**fields, "units": units(names, seen, "who fights")} if names else fields
+
+
+def join(rest: Rest, seen: Seen) -> Fields:
+    found = parts(rest.words, ("at",))
+    fields: Fields = {"kind": "join_fight", "unit": seen.the_unit(joined(found[""]) or seen.actor or "")}
+    if "at" in found:
+        fields["index"] = max(0, whole_number(joined(found["at"]), "the place") - 1)
+    return fields
+
+
+def reorder(rest: Rest, seen: Seen) -> Fields:
+    was = list(seen.state.get("t/order") or ())
+    named = units(rest.words, seen, "the new order")
+    order = named + [id for id in was if id not in named]
+    return {"kind": "reorder", "order": order, "was": was}
+
+
+UNITS_OF_TIME = {"s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600, "hour": 3600, "turn": 6, "round": 6, "day": 86400}
+
+
+def pass_time(rest: Rest, seen: Seen) -> Fields:
+    match = re.fullmatch(r"(\d{1,6})\s*([a-z]*?)s?", rest.raw.strip().casefold())
+    factor = UNITS_OF_TIME.get((match[2] or "s").replace("econd", "ec").replace("inute", "in")) if match else None
+    if match is None or factor is None:
+        raise Unclear("how long? pass time 60 s, pass time 10 minutes, pass time 2 hours")
+    return {"kind": "pass_time", "seconds": int(match[1]) * factor}
+
+
+def slots_of(kind: str) -> Any:
+    def parse(rest: Rest, seen: Seen) -> Fields:
+        slots: list[str] = []
+        names: list[Word] = []
+        number = 1
+        for word in rest.words:
+            text = word.text.casefold().strip(",，")
+            if text in BUDGET and not word.fixed:
+                slots += [text] * number
+                number = 1
+            elif text.isdigit() and not word.fixed and names:
+                number = min(int(text), 20)
+            elif text not in ("an", "a", "action", "actions", "from", "and") or word.fixed:
+                names.append(word)
+        if not slots:
+            raise Unclear(f"which actions? {', '.join(BUDGET)}, such as: grant mira standard")
+        return {"kind": kind, "unit": own_unit(joined(names), seen), "slots": slots}
+
+    return parse
+
+
+def as_seat(rest: Rest, seen: Seen) -> Fields | Local:
+    """ "as Ann pass": the seat's name, then a line as that seat would type it."""
+    for k in range(1, len(rest.words)):
+        name = " ".join(word.text for word in rest.words[:k]).rstrip(":：,，")
+        try:
+            seat = seen.the_seat(name, st=False)
+        except Unclear:
+            continue
+        raw = rest.raw
+        for word in rest.words[:k]:
+            raw = raw.lstrip('"“「 ')[len(word.text) :].lstrip(' "”」:：')
+        inner = command(raw, seen.speaking_for(seat))
+        return inner if isinstance(inner, Local) else {**inner, "as": seat}
+    raise Unclear("as SEAT COMMAND, such as: as Ann pass")
+
+
+VERBS = (
+    Verb(("narrate", "叙述"), TALK, ("narrate",), "narrate TEXT", "tell what happens", "narrate the lights go out",
+         narrate),
+    Verb(("ask", "ask roll"), TALK, ("ask_roll",), "ask NAMES for POOL [dc N] [private|st] [because WHY]",
+         "ask for rolls; all: every player's unit", "ask mira for PER+2 dc 2 because something moves", ask_roll),
+    Verb(("as",), TALK, (), "as SEAT COMMAND", "do something for a player's seat", "as Ann pass", as_seat, STORYTELLER),
+    Verb(("add unit", "add"), CAST, ("add_unit",),
+         "add unit NAME hp=8 side=foe DEX=2 owner=SEAT | add unit from file FILE",
+         "prepare a unit, off stage", "add unit Ghoul hp=8 side=foe initiative=5", add_unit),
+    Verb(("bring", "bring on"), CAST, ("bring_on",), "bring NAMES [x3] [hidden] [apart]",
+         "bring units on stage and into the fight; x3: three numbered ones; apart: not into the fight",
+         "bring ghoul x3 hidden", bring_on),
+    Verb(("take off",), CAST, ("take_off",), "take off NAME", "take a unit off stage", "take off zombie",
+         of_unit("take_off")),
+    Verb(("remove unit", "remove"), CAST, ("remove_unit",), "remove unit NAME", "remove a unit for good",
+         "remove unit zombie", of_unit("remove_unit")),
+    Verb(("give",), CAST, ("give_unit",), "give NAME to SEAT | st", "hand a unit to a player", "give mira to Ann",
+         give),
+    Verb(("hide",), CAST, ("hide",), "hide NAME", "players no longer see it", "hide zombie", of_unit("hide")),
+    Verb(("reveal",), CAST, ("reveal",), "reveal NAME", "players see it from now on", "reveal zombie",
+         of_unit("reveal")),
+    Verb(("start", "start fight"), FIGHT, ("start_fight",), "start [NAMES] [wait]",
+         "begin a fight, with all on stage; wait: nobody acts yet", "start", start),
+    Verb(("end fight",), FIGHT, ("end_fight",), "end fight", "the fight is over", "end fight",
+         lambda rest, seen: {"kind": "end_fight"}),
+    Verb(("join",), FIGHT, ("join_fight",), "join NAME [at PLACE]", "give a unit a place in the order",
+         "join ghoul at 1", join),
+    Verb(("reorder",), FIGHT, ("reorder",), "reorder A, B, C", "the order becomes this; who is not named follows",
+         "reorder zombie, mira", reorder),
+    Verb(("begin", "begin action"), FIGHT, ("begin_action",), "begin NAME", "a unit acts now, a second time too",
+         "begin zombie", of_unit("begin_action")),
+    Verb(("grant",), FIGHT, ("grant",), "grant NAME [N] standard | move | swift | immediate", "give single actions",
+         "grant mira standard", slots_of("grant")),
+    Verb(("take", "spend"), FIGHT, ("spend",), "take NAME [N] standard | move | swift | immediate", "take actions away",
+         "take mira swift", slots_of("spend")),
+    Verb(("pass time",), FIGHT, ("pass_time",), "pass time N s | minutes | hours",
+         "world time goes by, outside a fight",
+         "pass time 10 minutes", pass_time),
+)  # fmt: skip

@@ -1,0 +1,62 @@
+"""What a player and a Storyteller see in the middle of a fight: made by the real rules, so it cannot drift from them."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from core import commands as cmd
+from core.ids import SeatId
+from core.state import Ability, Applied, Seat, Trigger
+from server.cli.terminal.seen import Seen
+from tests.helpers.play import Game, attack, make_act, step_aside
+
+
+class Evening:
+    """Ann plays Mira, Bob plays Kai; two zombies and a ghoul off stage are the ST's."""
+
+    def __init__(self, **house: Any) -> None:
+        self.game = game = Game(dice=[3] * 200, players=("ann", "bob"), **house)
+        names = {"ann": "Ann", "bob": "Bob"}
+        seats = {SeatId(id): Seat(SeatId(id), names[id], "player") for id in names}
+        game.table = replace(game.table, seats={**game.table.seats, **seats})
+        bless = Ability("bless", slots=("swift",), applies=(Applied("blessed", rounds=3, to="self"),))
+        dispel = Ability("dispel", slots=("immediate",), counters=True)
+        mine = [attack("sword"), attack("bow", act="ranged_attack"), step_aside(), dispel, bless]
+        mine += [Ability("first aid", needs_target=True), Ability("spark", "cast", needs_target=True)]
+        sheet: dict[str, Any] = {
+            "attributes": {"DEX": 3, "PER": 2},
+            "skills": {"Stealth": 2, "Brawl": 1},
+            "extras": {"defense": 3},
+        }
+        self.mira = game.unit("Mira", "ann", initiative=20, abilities=mine, **sheet)
+        self.kai = game.unit("Kai", "bob", initiative=15, abilities=[attack("axe"), step_aside()])
+        self.zombie = game.unit("Zombie", initiative=12, abilities=[attack("claw"), attack("bite")])
+        self.other = game.unit("Zombie 2", initiative=8, abilities=[attack("claw")])
+        self.ghoul = game.unit("Ghoul", initiative=5, on_stage=False)
+        game.start(self.mira, self.kai, self.zombie, self.other)
+
+    def bless(self) -> None:
+        self.game.declare(self.mira, "use", "swift", ability="bless")
+        self.game.pass_all()
+
+    def zombie_attacks(self, *, readied: bool = False) -> "Evening":
+        """Mira has readied her bow for it if wanted; Zombie attacks Mira, and everybody is asked."""
+        game = self.game
+        if readied:
+            shot = make_act("ranged_attack", "standard", ability="bow")
+            game.do(cmd.Ready(self.mira, shot, Trigger(act="attack")), "ann")
+        game.end(self.mira)
+        game.end(self.kai)
+        game.declare(self.zombie, ability="claw", targets=[self.mira])
+        return self
+
+    def kai_answers(self) -> None:
+        self.game.react(self.kai, "step aside", window=self.game.window)
+
+    def requests(self) -> None:
+        self.game.do(cmd.AskTakeBack(), "ann")
+
+    def seen(self, who: str = "ann", **more: Any) -> Seen:
+        role = "st" if who == "st" else "player"
+        state: Mapping[str, Any] = self.game.seen(who)
+        return Seen(state, role, "x1" if who == "st" else who, n=self.game.version, **more)  # type: ignore[arg-type]
