@@ -88,11 +88,11 @@ class Client:
     def forget(self) -> None:
         """What comes from now on belongs to the next step."""
         self.heard.clear()
-        self.before = self.table.n if self._table else 0
+        self.before = self._table.n if self._table else self.saved.n if self.saved else 0
 
     @property
     def changes(self) -> int:
-        """How many changes it was sent since the last `forget`."""
+        """How many changes it was sent since the last `forget`, missed ones included once it is back."""
         return self.table.n - self.before
 
     async def hear_all(self) -> None:

@@ -3,6 +3,7 @@
 Shapes only, checked strictly; loader.py reads files, and says what is wrong with them in plain words.
 """
 
+import difflib
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
@@ -193,7 +194,8 @@ def checked_command(do: Do) -> Do:
         raise ValueError(f"do: one command with its fields; found {', '.join(do) or 'nothing'}")
     kind, fields = next(iter(do.items()))
     if kind not in BODIES:
-        raise ValueError(f"there is no command {kind}; there are {', '.join(BODIES)}")
+        near = difflib.get_close_matches(kind, BODIES, n=1)
+        raise ValueError(f"there is no command {kind}; " + (f"meant {near[0]}?" if near else ", ".join(BODIES)))
     known = set(BODIES[kind].model_fields) - {"kind"}
     if holds_act(kind):
         known |= ACT_FIELDS

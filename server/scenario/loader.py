@@ -12,6 +12,7 @@ from server.scenario.problems import ScenarioProblem
 
 ACCEPTANCE = "acceptance"
 MOST_BYTES = 1_000_000
+PLAIN = {"extra_forbidden": "this word is not known here", "missing": "this is missing"}
 
 
 def load(path: Path) -> Scenario:
@@ -69,7 +70,7 @@ def _mapping(path: Path) -> dict[str, Any]:
 def _line(error: Any, given: dict[str, Any]) -> str:
     """`step 4 (The ghoul bites): expect.stack: ...`"""
     place = [str(part) for part in error["loc"]]
-    said = error["msg"].removeprefix("Value error, ")
+    said = PLAIN.get(error["type"], error["msg"].removeprefix("Value error, "))
     if place[:1] == ["steps"] and len(place) > 1:
         number = int(place[1])
         title = _title(given["steps"][number])

@@ -3,6 +3,8 @@
 Knows what things look like and nothing of how they come about.
 """
 
+import io
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -196,5 +198,7 @@ class Picture:
 
 
 def terminal(language: str = "en") -> Picture:
-    """For standard output."""
+    """For standard output. What its encoding has no sign for becomes a question mark."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
     return Picture(Console(highlight=False), language=language)
