@@ -244,9 +244,9 @@ def leave_fight(d: Draft, c: LeaveFight) -> None:
 
 def leave(d: Draft, unit: UnitId) -> None:
     """Out of the fight; its place stays as long as effects it started count by it (TIME-04)."""
+    for readied in [r for r in d.play.readied.values() if r.unit == unit]:
+        d.emit(ev.ReadiedExpired(readied.id, unit))
     if d.play.fight is not None and unit in d.fight.order and unit not in d.fight.ghosts:
-        for readied in [r for r in d.play.readied.values() if r.unit == unit]:
-            d.emit(ev.ReadiedExpired(readied.id, unit))
         lift_veil(d, unit)
         d.emit(ev.UnitLeft(unit, ghost=still_counts(d, unit)))
 

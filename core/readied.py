@@ -31,7 +31,7 @@ def ready(d: Draft, c: Ready) -> None:
     ability = ability_for(d, unit, c.act)
     act = replace(c.act, kind=ability.act) if ability else c.act
     spend(d, unit, price(d, unit, STANDARD, None))
-    if d.house.readied_debt == "on_declare":
+    if d.house.readied_debt == "on_declare" and d.budget(unit.id) is not None:
         d.emit(ev.DebtOwed(unit.id, readied_debt(act)))
     readied = Readied(ReadiedId(d.make()), unit.id, act, c.trigger, c.words, c.auto, since=d.world.version)
     d.emit(ev.ReadiedDeclared(readied))

@@ -148,6 +148,28 @@ def test_who_leaves_after_its_action_and_comes_back_does_not_act_twice_in_a_turn
     assert (game.fight.turn, game.active) == (2, a)
 
 
+@pytest.mark.rule("TIME-04")
+def test_a_place_that_counts_and_has_acted_does_not_act_again_when_its_unit_comes_back_at_the_end():
+    game, (a, b, c) = fight(20, 10, 5)
+    game.do(cmd.AddCondition(c, "slow", rounds=2, by=a))
+    game.end(a)
+    game.do(cmd.LeaveFight(a), "p1")
+    game.do(cmd.JoinFight(a, index=3))
+    game.end(b)
+    game.end(c)
+    assert (game.fight.turn, game.active) == (2, b)
+
+
+def test_what_a_unit_outside_the_order_has_readied_goes_with_it():
+    game, (a, b) = fight(20, 10)
+    game.do(cmd.SetHouse("enforce", "warn"))
+    game.do(cmd.SetHouse("readied_debt", "on_declare"))
+    cook = game.unit("Cook")
+    game.do(cmd.Ready(cook, Act("move", "move"), words="when the soup burns"))
+    game.do(cmd.RemoveUnit(cook))
+    assert not game.table.play.readied
+
+
 def test_the_active_one_may_leave_and_the_next_acts():
     game, (a, b, c) = fight(20, 10, 5)
     game.do(cmd.LeaveFight(a), "p1")
