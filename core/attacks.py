@@ -72,7 +72,8 @@ def defence_of(target: Unit, ability: Ability | None, *, fled: bool) -> int:
 def spend_guard(d: Draft, pending: Pending, target: Unit) -> int:
     """Defence extra successes promised, or the seat's default; lost until the unit's next action, used or wasted (XS-07).
 
-    A promise counts in full: one for more than there is has been let through. The default is no more than what is left.
+    A promise counts in full: one for more than there is has been let through, and takes
+    what there is. The default is no more than what is left.
     """
     budget = d.budget(target.id)
     there = budget.guard if budget else target.extras.get("defense", 0)
@@ -80,8 +81,9 @@ def spend_guard(d: Draft, pending: Pending, target: Unit) -> int:
     default = (d.table.orders.get(seat) or Orders(seat)).guard
     free = max(0, there - promised_elsewhere(d.table, target.id, pending.id))
     spent = pending.guards.get(target.id, min(default, free))
-    if spent and budget is not None and pending.id in d.play.pendings:
-        d.emit(ev.GuardSpent(pending.id, target.id, spent))
+    used = min(spent, there)
+    if used and budget is not None and pending.id in d.play.pendings:
+        d.emit(ev.GuardSpent(pending.id, target.id, used))
     return spent
 
 

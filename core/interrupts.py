@@ -9,7 +9,7 @@ from core.draft import Draft, owner, sees
 from core.economy import immediate_price, price, spend
 from core.ids import WindowId
 from core.rolls import check_again
-from core.stack import push
+from core.stack import push, refuse_if_full
 from core.state import ATTACKS, Ability, Act, Pending, Unit
 from core.windows import promised_elsewhere
 
@@ -107,8 +107,7 @@ def react(d: Draft, c: React) -> None:
     act, ability = ready_to_do(d, unit, act)
     if ability is None and act.kind not in NEEDS_NO_ABILITY:
         d.objection("ability_required", unit.id, slot="immediate")
-    if len(d.play.stack) >= d.house.stack_depth:
-        d.objection("stack_full", unit.id, depth=d.house.stack_depth)
+    refuse_if_full(d)
     paid = immediate_price(d, unit, ability)
     spend(d, unit, paid)
     push(d, unit, act, paid, parent=parent, interrupts=True, noticed=c.noticed and d.is_st)
@@ -129,8 +128,9 @@ def aimed_back(d: Draft, unit: Unit, act: Act, trigger: Pending | None) -> Act:
 def answered(d: Draft, window: WindowId | None) -> Pending | None:
     """The pending an answer is for: the window's, or the top where none is named. Closed, unknown, hidden: one code."""
     pending = pending_of(d, window) if window is not None else d.top()
-    if pending is not None and pending.state != "waiting":
-        raise d.refuse("too_late")
+    top = d.top()
+    if top is not None and top.state != "waiting":
+        raise d.refuse("too_late")  # nothing lies on what has been rolled, whatever window beneath it is named
     return pending
 
 

@@ -9,7 +9,7 @@ from core.draft import Draft, owner
 from core.economy import READY_SLOTS, immediate_price, price, readied_debt, spend
 from core.ids import ReadiedId
 from core.interrupts import ability_for, aimed_back, answered, object_if_unable, ready_to_do
-from core.stack import push
+from core.stack import push, refuse_if_full
 from core.state import ATTACKS, Act, Paid, Pending, Readied, Unit
 
 STANDARD = Act("ready", "standard")
@@ -51,8 +51,7 @@ def fire(d: Draft, c: Fire) -> None:
         d.objection("own_action", unit.id)
     if readied.trigger is not None and (trigger is None or readied.id not in trigger.due):
         d.objection("not_triggered", unit.id)
-    if len(d.play.stack) >= d.house.stack_depth:
-        d.objection("stack_full", unit.id, depth=d.house.stack_depth)
+    refuse_if_full(d)
     act = replace(readied.act, targets=c.targets) if c.targets else aimed_back(d, unit, readied.act, trigger)
     if c.leaves is not None:
         act = replace(act, leaves=c.leaves)

@@ -54,6 +54,12 @@ def push(
     open_window(d, d.play.pendings[pending.id], "before")
 
 
+def refuse_if_full(d: Draft) -> None:
+    """Never waived: with `enforce: warn` there would be no end to it (S9)."""
+    if len(d.play.stack) >= d.house.stack_depth:
+        raise d.refuse("stack_full", depth=d.house.stack_depth)
+
+
 def refuse_while_held(d: Draft, unit: Unit) -> None:
     """Nothing is done at once in a held table but by the ST, or by the hidden unit in whose action it is held."""
     fight = d.play.fight

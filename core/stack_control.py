@@ -9,7 +9,7 @@ from core.economy import refund
 from core.ids import PendingId
 from core.interrupts import pending_of
 from core.settle import close, fail
-from core.stack import ask_again, push
+from core.stack import ask_again, push, refuse_if_full
 from core.state import Pending
 
 
@@ -66,6 +66,7 @@ def insert(d: Draft, c: Insert) -> None:
     top = d.top()
     if top is not None and top.state != "waiting":
         raise d.refuse("too_late")
+    refuse_if_full(d)
     ability = unit.abilities.get(c.act.ability)
     act = replace(c.act, kind=ability.act) if ability else c.act
     targets = tuple(d.known_unit(id).id for id in act.targets)
