@@ -12,7 +12,7 @@ from protocol.codec import MSGPACK, Frame
 from protocol.from_server import Snapshot
 from server.scenario.problems import ScenarioProblem
 
-PATIENCE_S = 10.0
+PATIENCE_S = 20.0
 """How long anything may take that must come by itself."""
 
 Hear = Callable[[Told], None]
