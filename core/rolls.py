@@ -56,6 +56,8 @@ def make_roll(
     counter = d.table.rolls.get(stream, 0) + 1
     parts = pool_parts(unit, pool, more)
     size = sum(n for _, n in parts)
+    if pool.added and (size > 0 or pool.helps_chance):
+        parts, size = (*parts, ("added", pool.added)), size + pool.added
     again = max(BEST_AGAIN, pool.again)
     extra += extra_successes(unit, pool)
     thrown = throw(

@@ -25,12 +25,17 @@ ATTACKS = frozenset({"attack", "melee_attack", "ranged_attack"})
 # ------------------------------------------------------------------------------------------------------------- units
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """How many dice: Attributes and Skills of the roller by name, or a fixed number, and modifiers (DICE-01)."""
+    """How many dice: Attributes and Skills of the roller by name, or a fixed number, and modifiers (DICE-01).
+
+    `added`: dice that something gives to the finished pool. They and `extra` do not touch a chance die, unless they help
+    it (`helps_chance`, DICE-06).
+    """
 
     attributes: tuple[str, ...] = ()
     skills: tuple[str, ...] = ()
     fixed: int | None = None
     modifier: int = 0
+    added: int = 0
     again: int = 10
     extra: int = 0
     helps_chance: bool = False

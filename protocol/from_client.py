@@ -40,12 +40,13 @@ class Wire(BaseModel):
 
 
 class Pool(Wire):
-    """How many dice: Attributes and Skills by name, or a fixed number, and modifiers."""
+    """How many dice: Attributes and Skills by name, or a fixed number, and modifiers. `added`: never to a chance die."""
 
     attributes: Words = ()
     skills: Words = ()
     fixed: Number | None = None
     modifier: Number = 0
+    added: Number = 0
     again: Number = 10
     extra: Number = 0
     helps_chance: bool = False

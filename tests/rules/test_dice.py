@@ -198,6 +198,19 @@ def test_extra_successes_stay_out_of_a_chance_die_unless_they_say_that_they_help
 
 
 @pytest.mark.rule("DICE-06")
+def test_dice_added_after_the_pool_became_a_chance_die_stay_out_unless_they_say_that_they_help():
+    assert roll([9], Pool(fixed=-1, added=3)).chance
+    helped = roll([9, 2], Pool(fixed=-1, added=3, helps_chance=True))
+    assert (helped.chance, helped.size, helped.successes) == (False, 2, 1)
+    assert roll([9, 2, 2, 2], Pool(fixed=1, added=3)).size == 4
+
+
+@pytest.mark.rule("DICE-06")
+def test_modifiers_of_the_pool_count_before_it_is_seen_to_be_a_chance_die():
+    assert roll([9, 2], Pool(fixed=-1, modifier=3)).size == 2
+
+
+@pytest.mark.rule("DICE-06")
 def test_with_nine_again_a_nine_and_then_a_one_are_a_dramatic_failure():
     throw = roll([9, 1], Pool(fixed=0, again=9))
     assert (throw.successes, throw.dramatic) == (0, True)
