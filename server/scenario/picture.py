@@ -54,12 +54,18 @@ LOOKS: Mapping[str, tuple[str, str]] = {
     "unit_added": ("+", "dim"),
     "owner_set": ("+", "dim"),
 }
+DONE_BY_SOMEBODY = frozenset(
+    "narrated said whispered declared readied readied_used rewound held released value_set granted taken edited "
+    "action_ended entered revealed fight_started fight_ended withdrawn house_set".split()
+)
+"""Events that name who did them. The others follow from the rules; whoever came last had only to pass."""
 FINISHES = frozenset({"carried_out", "failed", "withdrawn"})
 ANSWER = "interrupt"
 
 WORDS = {
     "en": {
         "holds": "✓ {n} checked",
+        "passes": "{who} passes",
         "pass": "{who} pass",
         "cut": "{who}: the line breaks",
         "back": "{who} is back: {n} changes missed, told now",
@@ -69,6 +75,7 @@ WORDS = {
     },
     "zh": {
         "holds": "✓ 核对 {n} 项，无误",
+        "passes": "{who} 放弃回应",
         "pass": "{who} 放弃回应",
         "cut": "{who}：掉线",
         "back": "{who} 回来了：补上错过的 {n} 条变化",
@@ -156,7 +163,8 @@ class Picture:
         if told.kind == "declared" and told.get("slot") != "anytime":
             self._open.append(str(told.get("pending")))
         deep = max(0, len(self._open) - 1)
-        self._line(mark, told.text(self.language) + self._how(told), style, who=self._by(told, st), deep=deep)
+        who = self._by(told, st) if told.kind in DONE_BY_SOMEBODY and not told.get("skipped") else ""
+        self._line(mark, told.text(self.language) + self._how(told), style, who=who, deep=deep)
         if told.kind in FINISHES and told.get("pending") in self._open:
             self._open.remove(told["pending"])
         if told.kind == "rewound":
@@ -166,7 +174,8 @@ class Picture:
         passed, self._passing = self._passing, []
         if passed:
             deep = max(0, len(self._open) - 1)
-            self._line("·", self._words["pass"].format(who=", ".join(passed)), "dim", deep=deep)
+            words = self._words["pass" if len(passed) > 1 else "passes"]
+            self._line("·", words.format(who=", ".join(passed)), "dim", deep=deep)
         return bool(passed)
 
     def _how(self, told: Told) -> str:
@@ -191,10 +200,14 @@ class Picture:
         self.console.print(text, style=style, soft_wrap=True, highlight=False, markup=False)
 
     def _line(self, mark: str, text: str, style: str, *, who: str = "", deep: int = 0) -> None:
+        """One line; in a terminal that is too narrow for it, what does not fit stands below, moved in as far."""
         name = set_cell_size(who, min(WHO, cell_len(who)))
-        room = " " * (WHO - cell_len(name))
-        line = Text.assemble((f"{room}{name}  ", "dim"), "   " * deep, (f"{mark or ' '} {text}", style))
-        self.print(line)
+        before = Text.assemble((" " * (WHO - cell_len(name)) + name + "  ", "dim"), "   " * deep)
+        body = Text(text, style)
+        room = max(20, self.console.width - before.cell_len - 2)
+        for k, part in enumerate(body.wrap(self.console, room) if self.console.is_terminal else [body]):
+            lead = Text.assemble(before, (f"{mark or ' '} ", style)) if k == 0 else Text(" " * (before.cell_len + 2))
+            self.print(Text.assemble(lead, part))
 
 
 def terminal(language: str = "en") -> Picture:
