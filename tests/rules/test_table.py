@@ -549,10 +549,6 @@ def against_a_rule(g: Fight, code: str) -> tuple[Command, str]:
             if code == "not_triggered":
                 g.end(g.mira)
             return cmd.Fire(next(iter(g.table.play.readied))), "p1"
-        case "stack_full":
-            g.do(cmd.SetHouse("stack_depth", 1))
-            g.do(cmd.Insert(g.zombie, Act("use", "standard")))
-            return cmd.React(g.rolf, Act("drop_prone", "immediate")), "p2"
         case "not_enough":
             g.do(cmd.Insert(g.zombie, Act("use", "standard", ability="sword", targets=(g.mira,))))
             return cmd.Defend(g.window.id, g.mira, 2), "p1"
