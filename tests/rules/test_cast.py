@@ -127,6 +127,8 @@ def test_who_leaves_can_come_back_and_has_one_place():
 @pytest.mark.parametrize("how", ["the fight", "the stage"])
 def test_who_comes_back_to_a_place_that_still_counts_has_its_rounds_go_on(how: str):
     game, (a, b, c) = fight(20, 10, 5)
+    game.next_action_of(b)
+    game.next_action_of(a)
     game.do(cmd.AddCondition(c, "slow", rounds=2, by=b))
     game.do(cmd.LeaveFight(b) if how == "the fight" else cmd.TakeOff(b))
     assert b in game.fight.ghosts
