@@ -47,6 +47,7 @@ WORDS = {
         "quiet": "The sample table is as it was left; no fight is on.",
         "again": "To see the fight again: {command} demo. A new sample table: {command} run --anew",
         "stays": "The server stays up. Ctrl-C ends it.",
+        "bye": "Stopped. The tables are kept; the next start finds them again.",
     },
     "zh": {
         "ready": "Overseer 已就绪：{address}",
@@ -63,6 +64,7 @@ WORDS = {
         "quiet": "示例桌保持上次的样子；没有战斗。",
         "again": "再看一次战斗：{command} demo；新建示例桌：{command} run --anew",
         "stays": "服务器会一直运行。按 Ctrl-C 结束。",
+        "bye": "已停止。桌子都保留着，下次启动还在。",
     },
 }
 
@@ -111,6 +113,7 @@ class Show:
                 await told
         finally:
             told.cancel()
+        self._print("bye", "bold")
         return 0
 
     async def _go_on(self, app: App, scenario: Scenario, table: Sample) -> None:

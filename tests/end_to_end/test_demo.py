@@ -66,7 +66,7 @@ def test_a_wrong_number_in_the_acceptance_fight_is_found(tmp_path: Path):
     assert text.count(right) == 1
     played = demo_of(tmp_path, text.replace(right, "parts: {fixed: 9, defense: -7}"))
     assert played.returncode == 1
-    assert "step 6 (The attack goes on, with Base and Dodge doubled)" in played.stdout
+    assert "step 7 (The attack goes on, with Base and Dodge doubled)" in played.stdout
     assert "expected: {'fixed': 9, 'defense': -7}" in played.stdout
     assert "found:    {'fixed': 9, 'defense': -13}" in played.stdout
     assert "demo:" not in played.stdout
@@ -105,9 +105,9 @@ def test_a_file_that_cannot_be_played_is_one_sentence(tmp_path: Path):
 
 # --------------------------------------------------------------------------------------------------------- overseer run
 @contextmanager
-def running(data_dir: Path) -> Iterator[subprocess.Popen[str]]:
+def running(data_dir: Path, pace: str = "--fast") -> Iterator[subprocess.Popen[str]]:
     process = subprocess.Popen(
-        [*OVERSEER, "run", "--fast", "--port", "0", "--data-dir", str(data_dir)],
+        [*OVERSEER, "run", *pace.split(), "--port", "0", "--data-dir", str(data_dir)],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8", env=environment(),
     )  # fmt: skip
     try:
@@ -168,4 +168,16 @@ async def test_run_shows_a_fight_and_leaves_a_table_to_play_at(tmp_path: Path):
 def test_run_can_be_ended_in_mid_fight(tmp_path: Path):
     with running(tmp_path / "data") as process:
         until(process, "Mira steps away")
+        assert stop(process) == (0, "")
+
+
+async def test_run_stays_up_when_somebody_takes_part_in_the_sample_fight(tmp_path: Path):
+    with running(tmp_path / "data", pace="") as process:
+        links = invitations(until(process, "First, watch a fight"))
+        until(process, "The fight begins")
+        async with connect(links["Storyteller"]) as st:
+            await st.command("remove_unit", unit=st.units["Ghoul"])
+            said = until(process, "Ctrl-C ends it")
+            assert "The sample fight was left here" in said
+            await st.narrate("Where did it go?")
         assert stop(process) == (0, "")
