@@ -3,6 +3,7 @@
 Nothing here looks at the table but through what the asker's audience may see, or was sent.
 """
 
+import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,6 +17,9 @@ from server.audience import Audience
 from server.auth import SeatKey
 from server.cells import unpacked
 from server.room import Room
+from server.store.problems import StoreError
+
+log = logging.getLogger("overseer.asks")
 
 Answer = dict[str, Any]
 Entries = list[list[Any]]
@@ -30,7 +34,12 @@ async def answer(room: Room, key: SeatKey, question: AskLog | AskRewindPreview) 
             found = await _log(room, key, question)
         else:
             found = await _preview(room, key, question)
-    except Refused as refused:
+    except StoreError:
+        raise
+    except Exception as fault:  # a mistake of ours; without an answer it would be asked again and again
+        if not isinstance(fault, Refused):
+            log.exception("a question failed", extra={"table": room.id})
+        refused = fault if isinstance(fault, Refused) else Refused("not_possible")
         found = {"code": refused.code, "params": dict(refused.params)}
     return {"t": "answer", "id": question.id, **found}
 

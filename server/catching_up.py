@@ -6,7 +6,6 @@ A wake-up, a gap, a stale commit, a joining client all end here. Hold the room's
 import asyncio
 import logging
 import secrets
-import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -56,7 +55,7 @@ async def _follow(room: "Room", last: Entry, records: Sequence[Record], table: T
     cut = [name for name, (after, to) in behind.items() if len(patches[name]) != to - after]
     for name in cut:  # more than the stream keeps: snapshots, made after this
         del patches[name]
-    room.others_acted = time.monotonic()
+    room.turns.lost()
     room.stand(table, last.version, last.head, epochs=epochs, n=n, patches=patches, rewound=rewound)
     for name in cut:
         room.audiences[name].n = n[name]

@@ -98,7 +98,7 @@ class Connection:
         self._writing.cancel()
         await asyncio.gather(self._writing, return_exceptions=True)
         # A peer that takes nothing takes no close frame either: the library gives up after its close_timeout.
-        await self.socket.close(code, reason)
+        await self.socket.close(code, _short(reason))
 
     def _full(self) -> bool:
         return len(self._queue) >= MOST_FRAMES + self._missed or self._bytes >= MOST_BYTES
@@ -143,3 +143,8 @@ class Connection:
                 return
             log.info("a reader took nothing for %s s and was closed", STUCK_S)
             self.close_soon(Close.SLOW, "you read too slowly")
+
+
+def _short(reason: str) -> str:
+    """As much as a close frame can hold."""
+    return reason.encode()[:120].decode(errors="ignore")

@@ -5,14 +5,18 @@ So the seats of a node that died fall away by themselves. Only player seats are 
 
 import logging
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING
 
 from core.ids import ST, SeatId
+from core.state import Table
 from server.audience import Frame
-from server.room import Room
 from server.store.problems import StoreError
 from server.store.redis import RedisStore
+
+if TYPE_CHECKING:
+    from server.room import Room
 
 log = logging.getLogger("overseer.presence")
 
@@ -30,7 +34,7 @@ class Presence:
         self._marks: set[tuple[str, str, str]] = set()  # (table, seat, connection)
 
     @asynccontextmanager
-    async def here(self, room: Room, seat: str) -> AsyncIterator[None]:
+    async def here(self, room: "Room", seat: str) -> AsyncIterator[None]:
         """The seat is shown as here while this lasts."""
         mark = (room.id, seat, secrets.token_hex(4))
         self._marks.add(mark)
@@ -52,15 +56,11 @@ class Presence:
             if mark not in self._marks:  # its connection ended meanwhile
                 await self._store.unmark_here(mark[0], mark[1], self._node, mark[2])
 
-    async def refresh(self, room: Room) -> None:
+    async def refresh(self, room: "Room") -> None:
         """Learns who is here; tells all who listen when it has changed, and lets the clock look whom it waits for."""
-        seats = room.table.seats
-        marked = await self._store.here(room.id, self._store.clock())
-        here = {SeatId(seat) for seat in marked if seat in seats}
-        if any(seats[seat].role == "st" for seat in here):
-            here.add(ST)
-        if frozenset(here) != room.here:
-            room.here = frozenset(here)
+        here = present(room.table, await self._store.here(room.id, self._store.clock()))
+        if here != room.here:
+            room.here = here
             room.tell(told(room))
             await room.tick()
             room.timer.set()
@@ -70,7 +70,15 @@ class Presence:
         await self._store.mark_here(table, seat, self._node, connection, self._store.clock() + self._lasts_ms)
 
 
-def told(room: Room) -> dict[str, object]:
+def present(table: Table, marked: Collection[str]) -> frozenset[SeatId]:
+    """Of the seats that are marked as here those the table has, and ST when one of the STs is."""
+    here = {SeatId(seat) for seat in marked if seat in table.seats}
+    if any(table.seats[seat].role == "st" for seat in here):
+        here.add(ST)
+    return frozenset(here)
+
+
+def told(room: "Room") -> dict[str, object]:
     """PRESENCE: the player seats that are here, those of STs and spectators never."""
     seats = room.table.seats
     return {
@@ -79,5 +87,5 @@ def told(room: Room) -> dict[str, object]:
     }
 
 
-def frame(room: Room) -> Frame:
+def frame(room: "Room") -> Frame:
     return Frame.of(told(room))

@@ -7,10 +7,8 @@ a room of the same table: the head that is compared at each commit is the fence 
 import asyncio
 import logging
 import random
-import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
-from core.commands import By, Command
 from core.decide import Decided, decide
 from core.dice.source import Dice
 from core.ids import Ids, SeatId
@@ -19,7 +17,7 @@ from core.state import Table
 from core.view import view
 from core.world import World
 from protocol.codes import Close
-from server import catching_up, cells, replies, steps, timers
+from server import catching_up, cells, presence, replies, steps, timers
 from server.asked import Asked, Meant
 from server.audience import Audience, Frame
 from server.auth import SeatKey
@@ -27,16 +25,15 @@ from server.connection import Connection
 from server.position import Position
 from server.replies import Reply
 from server.steps import Step
+from server.store.problems import StoreError
 from server.store.redis import RedisStore
 from server.store.values import Commit, Committed, Loaded, Outcome, Place, Refusal, Stale
+from server.turns import Turns
 
 log = logging.getLogger("overseer.room")
 
 TRIES = 8
 """How often a command is decided again because others were faster; then it is refused `busy`."""
-CONTENDED_S, GIVE_WAY_S = 0.1, 0.004
-"""For so long after another node's commit a new command waits up to so long first: 24 people who all act at once on two
-nodes were refused `busy` 26 times in 480 without this, about 4 times with it, and were done sooner."""
 MOST_DUE = 64
 """Acts of the clock that may go before one command. Each closes a window or ends an action."""
 
@@ -44,19 +41,23 @@ MOST_DUE = 64
 class Room:
     """One table, as this node knows it. Everything that changes it holds `lock`."""
 
-    def __init__(self, id: str, store: RedisStore, loaded: Loaded, dice: Dice, id_key: bytes) -> None:
+    def __init__(
+        self, id: str, store: RedisStore, loaded: Loaded, dice: Dice, id_key: bytes, marked: Collection[str] = ()
+    ) -> None:
+        """`marked`: the seats that are here, as the store has it; the clock asks for them from the first moment."""
         self.id = id
         self.store = store
         self.dice = dice
         self.id_key = id_key
         self.lock = asyncio.Lock()
-        self.others_acted = 0.0  # when last another node was seen to have committed, by time.monotonic
-        self.here: frozenset[SeatId] = frozenset()  # seats that somebody is connected for, on any node
+        self.turns = Turns()
+        table = cells.table_of(loaded.cells)
+        self.here: frozenset[SeatId] = presence.present(table, marked)  # seats somebody is connected for, on any node
         self.listeners: dict[Connection, SeatKey] = {}
         self.audiences: dict[str, Audience] = {}
         self.timer = timers.Timer(self)
         self._snapshots: dict[str, tuple[tuple[str, int, str], Frame]] = {}
-        self.stand(cells.table_of(loaded.cells), loaded.version, loaded.head, epochs={}, n={}, patches={}, rewound={})
+        self.stand(table, loaded.version, loaded.head, epochs={}, n={}, patches={}, rewound={})
         for name, place in loaded.audiences.items():
             self.audiences[name] = Audience(name, place)
 
@@ -68,13 +69,14 @@ class Room:
     # ---------------------------------------------------------------------------------------------- one command's way
     async def submit(self, asked: Asked) -> Reply:
         """The answer to a command, after everybody was sent what it changed. Raises StoreAway, StoreProblem."""
-        async with self.lock:
+        async with self.turns.queued(), self.lock:
             if (answer := await self._answered_before(asked)) is not None:
                 return answer
-            await self._give_way()
+            if await self.turns.give_way(self.version):
+                await catching_up.catch_up(self)
             for _ in range(TRIES):
                 meant, decided = await self._decide(asked)  # translate, decide
-                step = steps.make(self.position, asked, meant, decided)  # evolve, diff
+                step = self._step(asked, meant, decided)  # evolve, diff
                 outcome = await self._keep(step)  # commit
                 if isinstance(outcome, Committed):
                     self._take(step, outcome)  # broadcast
@@ -84,11 +86,6 @@ class Room:
                     return replies.known(_seq(asked), outcome)
             log.warning("others were faster every time", extra={"table": self.id, "command": asked.id})
             return replies.of_protocol(_seq(asked), "busy")
-
-    async def _give_way(self) -> None:
-        """Where another node commits too, who has just won waits a moment, so that who lost is not late again."""
-        if time.monotonic() - self.others_acted < CONTENDED_S:
-            await asyncio.sleep(random.uniform(0, GIVE_WAY_S))
 
     async def _answered_before(self, asked: Asked) -> Reply | None:
         """The same command again gets the same answer, behind the patch it had caused."""
@@ -107,7 +104,11 @@ class Room:
                 meant = await asked.meaning(self.position)
             except Refused as refused:
                 return None, refused
-            decided = self._decided(meant.command, meant.by, asked.id, asked.now)
+            except StoreError:
+                raise
+            except Exception as fault:
+                return None, self._fault(asked, fault)
+            decided = self._decided(asked, meant)
             if not (isinstance(decided, Refused) and decided.code == "clock_due"):
                 return meant, decided
             if not await self._clock_acts(asked.now):
@@ -115,15 +116,25 @@ class Room:
         log.error("a command waits for a clock that does not act", extra={"table": self.id, "command": asked.id})
         return None, Refused("not_possible", st="the clock is due and does not act")
 
-    def _decided(self, command: Command, by: By, id: str, now: int) -> Decided | Refused:
+    def _decided(self, asked: Asked, meant: Meant) -> Decided | Refused:
         house = self.table.house
         dwell_ms = random.randint(0, house.bluff_ms) if house.window_mode == "bluff" else 0
-        world = World(now, self.dice, Ids(self.id_key, id), self.here, self.version + 1, dwell_ms)
+        world = World(asked.now, self.dice, Ids(self.id_key, asked.id), self.here, self.version + 1, dwell_ms)
         try:
-            return decide(self.table, command, by, world)
-        except Exception as fault:  # a mistake in the rules: nothing has changed, and the sender is owed an answer
-            log.exception("the rules failed", extra={"table": self.id, "command": type(command).__name__})
-            return Refused("not_possible", st=f"the rules failed: {type(fault).__name__}")
+            return decide(self.table, meant.command, meant.by, world)
+        except Exception as fault:
+            return self._fault(asked, fault)
+
+    def _step(self, asked: Asked, meant: Meant | None, decided: Decided | Refused) -> Step:
+        try:
+            return steps.make(self.position, asked, meant, decided)
+        except Exception as fault:
+            return steps.make(self.position, asked, None, self._fault(asked, fault))
+
+    def _fault(self, asked: Asked, fault: Exception) -> Refused:
+        """A mistake of ours: nothing has changed, and the sender is owed an answer, or he would ask for ever."""
+        log.exception("a command failed", exc_info=fault, extra={"table": self.id, "command": asked.id})
+        return Refused("not_possible", st=f"the server made a mistake ({type(fault).__name__}); its log says more")
 
     async def _keep(self, step: Step) -> Outcome:
         match step.kept:
@@ -135,6 +146,7 @@ class Room:
 
     def _take(self, step: Step, outcome: Committed) -> None:
         if isinstance(commit := step.kept, Commit):
+            self.turns.won()
             self.stand(
                 step.table,
                 outcome.version,
@@ -158,10 +170,12 @@ class Room:
         if (asked := timers.due(self.table, now, self.here)) is None:
             return False
         meant = await asked.meaning(self.position)
-        decided = self._decided(meant.command, meant.by, asked.id, now)
+        decided = self._decided(asked, meant)
         if isinstance(decided, Refused):
             return False
-        step = steps.make(self.position, asked, meant, decided)
+        step = self._step(asked, meant, decided)
+        if not isinstance(step.kept, Commit):
+            return False
         outcome = await self._keep(step)
         if isinstance(outcome, Committed):
             self._take(step, outcome)

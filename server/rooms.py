@@ -27,11 +27,10 @@ CLOCK_S = 10.0
 
 @dataclass(eq=False)
 class Kept:
-    """A room in use. `told`: the newest version heard of; `verify`: news may have been missed; `people`: so may seats."""
+    """A room in use. `verify`: news may have been missed; `people`: who is here may have changed."""
 
     room: Room
     users: int = 0
-    told: int = 0
     verify: bool = False
     people: bool = False
     wake: asyncio.Event = field(default_factory=asyncio.Event)
@@ -96,7 +95,8 @@ class Rooms:
             await self._listener.unsubscribe(table)
             raise LookupError(f"there is no table {table}")
         keys = await self.store.keys(table)
-        kept = Kept(Room(table, self.store, loaded, KeyedDice(keys["dice"]), keys["ids"]))
+        marked = await self.store.here(table, self.store.clock())
+        kept = Kept(Room(table, self.store, loaded, KeyedDice(keys["dice"]), keys["ids"], marked))
         kept.following = asyncio.create_task(self._follow(kept), name="room follower")
         self._kept[table] = kept
         log.debug("a table woke up", extra={"table": table, "version": loaded.version})
@@ -132,8 +132,8 @@ class Rooms:
             elif message == "here":
                 kept.people = True
             else:
-                kept.told = max(kept.told, int(message))
-            if kept.verify or kept.people or kept.told > kept.room.version:
+                kept.room.turns.hear(int(message))
+            if kept.verify or kept.people or kept.room.turns.told > kept.room.version:
                 kept.wake.set()
 
     async def _follow(self, kept: Kept) -> None:
@@ -147,7 +147,7 @@ class Rooms:
             kept.wake.clear()
             try:
                 async with room.lock:
-                    if kept.verify or kept.told > room.version:
+                    if kept.verify or room.turns.told > room.version:
                         kept.verify = False
                         await catching_up.catch_up(room)
                 if kept.people:

@@ -15,7 +15,7 @@ from protocol import version
 from protocol.codec import BadMessage, Codec
 from protocol.codes import Close
 from protocol.from_client import AskLog, AskRewindPreview, Command, FromClient, Hello, Ping
-from server import asks, auth, joining, presence, replies, translate
+from server import asks, auth, catching_up, joining, presence, replies, translate
 from server.audience import Frame
 from server.auth import SeatKey
 from server.connection import Connection
@@ -87,6 +87,9 @@ class Session:
         if key is None:
             raise Ended(Close.BAD_TOKEN, "this invitation opens no seat; ask the Storyteller for a new one")
         async with self._rooms.using(key.table) as room:
+            if key.seat not in room.table.seats:
+                async with room.lock:  # made a moment ago on another node?
+                    await catching_up.catch_up(room)
             if key.seat not in room.table.seats:
                 raise Ended(Close.SEAT_GONE, "this seat has been given up; ask the Storyteller for another one")
             try:

@@ -309,3 +309,21 @@ async def test_a_store_that_lost_something_is_noticed(evening: Evening):
 async def test_a_name_that_cannot_stand(nodes: tuple[Rooms, Rooms], name: str):
     with pytest.raises(seating.SeatingProblem):
         await seating.make_table(nodes[0], name)
+
+
+async def test_a_mistake_in_the_rules_is_answered_and_changes_nothing(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError
+
+    version = evening.rooms[0].version
+    for place in ("server.room.decide", "server.steps.patch", "server.translate.command"):
+        with monkeypatch.context() as patched:
+            patched.setattr(place, broken)
+            assert (await evening.say("Ann", "say", text="hello"))["code"] == "not_possible"
+            told = await evening.say("ST", "narrate", text="hello")
+            assert "ZeroDivisionError" in told["params"]["st"]
+    assert evening.rooms[0].version == version
+    assert len(caplog.records) == 6
+    assert (await evening.say("Ann", "say", text="hello"))["t"] == "ack"
