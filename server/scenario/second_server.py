@@ -68,5 +68,7 @@ async def compare(clients: Iterable[Client], address: str) -> int:
                     "at the end", f"what {client.name} knows at {path}",
                     f"{wanted.get(path, 'nothing')!r}, as the second server says", repr(found.get(path, "nothing")),
                 )  # fmt: skip
+            if fresh.n != client.table.n:
+                raise StepWrong("at the end", f"the changes sent to {client.name}", str(fresh.n), str(client.table.n))
         equal += 1
     return equal
