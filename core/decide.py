@@ -26,7 +26,7 @@ from core import (
 from core.commands import AnswerRequest, AskLeave, By, Command
 from core.draft import Draft
 from core.events import Event
-from core.refusals import RULES, Refused
+from core.refusals import Refused
 from core.roles import NOBODY, ROLES
 from core.settle import settle
 from core.state import Table
@@ -80,7 +80,7 @@ def ask_leave(d: Draft, c: AskLeave) -> None:
     refused = decide(d.table, c.command, d.by, d.world)
     if isinstance(refused, Decided):
         raise d.refuse("bad_value", kind=kind_of(c.command), accepted="the rules allow it as it is")
-    if refused.code not in RULES:
+    if not refused.waivable:
         raise refused
     seats.ask_leave(d, c, refused.code)
 

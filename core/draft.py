@@ -51,7 +51,7 @@ class Draft:
         if self.permitted or self.house.enforce == "warn":
             self.emit(ev.Flagged(self.by.seat, code, leave=self.permitted, unit=unit))
             return
-        raise Refused(code, st=st, **({"unit": unit} if unit else {}), **params)
+        raise Refused(code, st=st, waivable=True, **({"unit": unit} if unit else {}), **params)
 
     # -- what is
     @property

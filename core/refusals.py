@@ -74,14 +74,19 @@ CODES: Mapping[str, str] = {**RIGHTS, **TIMING, **RULES}
 
 
 class Refused(Exception):
-    """One refusal. `params` may be shown to the sender; `st` is a further reason that only the ST may see."""
+    """One refusal. `params` may be shown to the sender; `st` is a further reason that only the ST may see.
 
-    def __init__(self, code: str, *, st: str = "", **params: Any) -> None:
+    `waivable`: a rule objected, so the ST can let it through. The same code may also stand for what nobody can waive,
+    such as a target that does not exist.
+    """
+
+    def __init__(self, code: str, *, st: str = "", waivable: bool = False, **params: Any) -> None:
         assert code in CODES, code
         super().__init__(code)
         self.code = code
         self.params = params
         self.st = st
+        self.waivable = waivable
 
     def __str__(self) -> str:
         return f"{self.code}: {CODES[self.code]}" + (f" {self.params}" if self.params else "")

@@ -486,6 +486,8 @@ def test_only_what_a_rule_refuses_can_be_asked_for():
     assert game.refused(cmd.AskLeave(sts, {}), "p1") == "forbidden"
     late = cmd.EndAction(game.mira, 7)
     assert game.refused(cmd.AskLeave(late, {}), "p1") == "changed"
+    nobody = cmd.Declare(game.mira, Act("use", "standard", ability="sword", targets=("no such unit",)))
+    assert game.refused(cmd.AskLeave(nobody, {}), "p1") == "no_target"
 
 
 @pytest.mark.rule("TBL-02")
