@@ -1,7 +1,7 @@
 """`make bench`: how fast Overseer is on this machine. Everything is durable (appendfsync always), on loopback, bounded.
 
-    make bench                        all figures
-    make bench ARGS="latency load"    some of them: start, size, latency, load
+make bench                        all figures
+make bench ARGS="latency load"    some of them: start, size, latency, load
 """
 
 import asyncio
@@ -13,7 +13,6 @@ import tempfile
 import time
 from pathlib import Path
 from typing import Any
-
 
 from server.config import load_settings
 from server.node import open_node

@@ -27,7 +27,11 @@ class Raw:
     async def sit(cls, link: str) -> "Raw":
         invitation = Invitation.read(link)
         socket = await connect(
-            invitation.url, subprotocols=["overseer.v1.msgpack"], compression=None, proxy=None, max_size=None  # type: ignore[list-item]
+            invitation.url,
+            subprotocols=["overseer.v1.msgpack"],
+            compression=None,
+            proxy=None,
+            max_size=None,  # type: ignore[list-item]
         )
         hello = {"t": "hello", "versions": [1], "token": invitation.token, "client": f"bench{time.perf_counter_ns()}"}
         await socket.send(msgpack.packb(hello))

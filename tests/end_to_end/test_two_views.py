@@ -111,7 +111,7 @@ async def _sit(server: Server, data_dir: Path, name: str, stack: list[Any], *, s
     return Side(secret, *tables)
 
 
-async def _play(side: Side) -> None:  # noqa: PLR0915
+async def _play(side: Side) -> None:
     """The same evening on both tables; only where `side.secret` is asked, what nobody else may know differs."""
     st, ann, bob, secret = side.st, side.ann, side.bob, side.secret
     seats = {name: id for id, name in st.seats.items()}

@@ -1,6 +1,6 @@
 """A player's phone as a process of its own, so that a test can put it to sleep (SIGSTOP) and wake it (SIGCONT).
 
-    python -m tests.helpers.phone INVITATION     one line of JSON a change: what it shows
+python -m tests.helpers.phone INVITATION     one line of JSON a change: what it shows
 """
 
 import asyncio
