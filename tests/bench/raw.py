@@ -6,6 +6,7 @@ from typing import Any
 
 import msgpack
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Subprotocol
 
 from protocol.invitation import Invitation
 
@@ -28,14 +29,14 @@ class Raw:
         invitation = Invitation.read(link)
         socket = await connect(
             invitation.url,
-            subprotocols=["overseer.v1.msgpack"],
+            subprotocols=[Subprotocol("overseer.v1.msgpack")],
             compression=None,
             proxy=None,
-            max_size=None,  # type: ignore[list-item]
+            max_size=None,
         )
         hello = {"t": "hello", "versions": [1], "token": invitation.token, "client": f"bench{time.perf_counter_ns()}"}
         await socket.send(msgpack.packb(hello))
-        welcome = msgpack.unpackb(await socket.recv())
+        welcome = msgpack.unpackb(await socket.recv(decode=False))
         return cls(socket, welcome["n"])
 
     async def command(self, kind: str, **fields: Any) -> dict[str, Any]:
@@ -59,7 +60,8 @@ class Raw:
         await self.socket.close()
 
     async def _read(self) -> None:
-        async for frame in self.socket:
+        while True:
+            frame = await self.socket.recv(decode=False)
             message = msgpack.unpackb(frame)
             if isinstance(message, list):
                 self.n = message[1]

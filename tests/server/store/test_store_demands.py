@@ -53,7 +53,9 @@ async def refusal_of(url: str) -> str:
 
 
 async def test_an_address_that_is_none():
-    assert (await refusal_of("http://:secret@x")).startswith("the address of the store is not understood: write redis://")
+    assert (await refusal_of("http://:secret@x")).startswith(
+        "the address of the store is not understood: write redis://"
+    )
     assert (await refusal_of("redis://:secret@x:port")).startswith("the address of the store is not understood")
 
 
