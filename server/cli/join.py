@@ -2,15 +2,17 @@
 
 import argparse
 import asyncio
+import logging
 import os
 import sys
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import nullcontext
 from typing import Any
+from urllib.parse import urlsplit
 
 from prompt_toolkit.patch_stdout import patch_stdout
 
-from protocol.client import BadInvitation, Closed, TableProblem, connect
+from protocol.client import BadInvitation, Closed, TableProblem, Unanswered, connect
 from server.cli.terminal import completing, reading
 from server.cli.terminal.screen import Screen
 from server.cli.terminal.sitting import Sitting
@@ -39,11 +41,17 @@ def _usual_language() -> str:
 
 
 async def join(invitation: str, language: str) -> int:
+    logging.getLogger("overseer.client").addHandler(logging.NullHandler())  # what it has to say is said here
     try:
         async with connect(invitation, language=language) as table:
             return await sit(Sitting(table, Screen(), language))
     except BadInvitation as problem:
         return _no_way_in(f"{problem}. Ask the Storyteller for the whole line, and put it in quotes")
+    except Unanswered as problem:
+        address = urlsplit(invitation.strip()).netloc
+        reached = "cannot reach the server" not in str(problem)
+        why = str(problem) if reached else f"nobody answers at {address}; check the address, and that the server runs"
+        return _no_way_in(why)
     except TableProblem as problem:
         return _no_way_in(str(problem))
 

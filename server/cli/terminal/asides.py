@@ -28,7 +28,8 @@ async def do(sitting: "Sitting", wish: Local) -> bool:
     try:
         await ASIDES[wish.word](sitting, wish.told)
     except Refused as refused:
-        sitting.tell("refused", "red", why=texts.refusal(refused.code, refused.params, sitting.language).rstrip(".。"))
+        why = texts.refusal(refused.code, refused.params, sitting.language).rstrip(".。")
+        sitting.tell("refused", "red", why=why[:1].lower() + why[1:])
     except TableProblem as problem:
         sitting.tell("unanswered", "red", why=problem)
     return False

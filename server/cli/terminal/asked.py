@@ -8,6 +8,9 @@ from server.cli.terminal.acts import abilities, slots
 from server.cli.terminal.sayings import said
 from server.cli.terminal.seen import Seen
 
+MANY = 3
+"""Whoever has more units in a fight is not told of what each of them can always do."""
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -77,15 +80,16 @@ def ways(seen: Seen, question: Question) -> list[str]:
     """What can be typed in answer: the immediate abilities of one's own, and what is always there."""
     found: list[str] = []
     kind = seen.of("w", question.window, "kind", "before")
-    fighting = seen.state.get("t/order") or ()
-    units = [unit for unit in seen.mine if unit in fighting]
+    units = [unit for unit in seen.state.get("t/order") or () if unit in seen.mine]
     if kind == "before" and question.asked:
         for unit in units:
             if not seen.unit(unit, "immediates", 1) or seen.of("k", question.pending, "actor") == unit:
                 continue
             mine = [name for name, one in abilities(seen, unit).items() if "immediate" in slots(one)]
             before = f"{seen.name(unit)}: " if len(units) > 1 else ""
-            found += [f"{before}{name}" for name in mine] + [f"{before}drop prone"]
+            found += [f"{before}{name}" for name in mine]
+            found += [f"{before}drop prone"] if len(units) <= MANY else []
+        found += ["NAME: drop prone"] if len(units) > MANY else []
     aimed = [u for u in seen.of("k", question.pending, "targets", ()) if u in units and seen.unit(u, "guard", 0)]
     found += [f"defend N{f' {seen.name(u)}' if len(aimed) > 1 else ''} (1-{seen.unit(u, 'guard')})" for u in aimed]
     if question.readied:

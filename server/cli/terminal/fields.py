@@ -5,12 +5,12 @@ What each field takes is read from the protocol's own models, so a new command i
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
 
 from protocol.codec import BadMessage, command_body
-from protocol.from_client import BODIES
+from protocol.from_client import BODIES, Body
 from server.cli.terminal.phrases import value
 from server.cli.terminal.seen import Seen
 from server.cli.terminal.split import Unclear, listed, words
@@ -71,7 +71,8 @@ def _put(found: Fields, kind: str, path: list[str], said: str, seen: Seen) -> No
             found[name] = _meant(kind, name, annotation, said, seen)
             return
         found = found.setdefault(name, {})
-        model = next((one for one in _leaves(annotation) if issubclass(one, BaseModel)), None)
+        models = [one for one in _leaves(annotation) if issubclass(one, BaseModel)]
+        model = models[0] if len(models) == 1 else None  # a command within a command: checked as a whole
 
 
 def _meant(kind: str, name: str, annotation: Any, said: str, seen: Seen) -> Any:
@@ -82,13 +83,18 @@ def _meant(kind: str, name: str, annotation: Any, said: str, seen: Seen) -> Any:
     if not quoted and (bare[:1] in ("[", "{") or (bare.casefold() == "none" and type(None) in leaves)):
         return value(bare)
     look_up = WAS.get(kind) if name == "was" else NAMED.get(name)
-    if look_up is None or str not in leaves or not leaves <= {str, type(None)} or (name == "target" and bare == "self"):
-        look_up = lambda _, text: text  # noqa: E731
+    a_word = get_origin(annotation) is Literal or (name == "target" and bare == "self")
+    if look_up is None or a_word or str not in leaves or not leaves <= {str, type(None)}:
+        look_up = _as_it_is
     if tuple in _shapes(annotation) and int not in leaves:
         return [look_up(seen, entry) for entry in listed(words(said, seen.names))]
     if str in leaves and leaves <= {str, type(None)}:
         return look_up(seen, bare)
     return bare if quoted else value(bare)
+
+
+def _as_it_is(_: Seen, text: str) -> str:
+    return text
 
 
 def _known_now(kind: str, found: Mapping[str, Any], seen: Seen) -> Fields:
@@ -123,4 +129,5 @@ def _leaves(annotation: Any) -> set[type]:
 
 
 def _has(model: type[BaseModel]) -> str:
-    return ", ".join(name for name in model.model_fields if name != "kind") or "no field at all"
+    names = [name for name in model.model_fields if name != "kind" or not issubclass(model, Body)]
+    return ", ".join(names) or "no field at all"

@@ -160,10 +160,12 @@ def ask_leave(rest: Rest, seen: Seen) -> Fields:
     """For the command that was refused last, or for the one that stands here."""
     found = parts(rest.words, ("because",))
     raw = rest.raw[: rest.raw.casefold().find("because")] if "because" in found else rest.raw
-    inner = command(raw.strip(), seen) if raw.strip() else dict(seen.refused)
-    if not inner:
-        raise Unclear("nothing of yours was refused; say for what: ask leave attack zombie with sword")
-    if isinstance(inner, Local):
+    if not (raw.strip() or seen.refused):
+        raise Unclear(
+            "no rule has refused anything of yours just now; say for what: ask leave attack zombie with sword"
+        )
+    inner = command(raw.strip() or seen.refused, seen)
+    if isinstance(inner, Local) or inner["kind"] == "ask_leave":
         raise Unclear("no leave is needed for that")
     text = joined(found.get("because", []))
     return {"kind": "ask_leave", "command": inner, **({"text": text} if text else {})}

@@ -1,7 +1,7 @@
 """What the person at this terminal sees at one moment, and which thing he means by a name. Pure; raises Unclear."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.state import Role
@@ -15,7 +15,7 @@ SHORTEST_ID = 3
 class Seen:
     """A seat's view of the table. `as_seat`: an ST speaks for this seat; `actor`: the unit named before a colon.
 
-    `refused` is the command that was refused last, `n` the position of the newest change.
+    `refused` is the line whose command the rules refused last, `n` the position of the newest change.
     """
 
     state: Mapping[str, Any]
@@ -24,7 +24,7 @@ class Seen:
     n: int = 0
     as_seat: str | None = None
     actor: str | None = None
-    refused: Mapping[str, Any] = field(default_factory=dict)
+    refused: str = ""
 
     # ------------------------------------------------------------------------------------------------------- things
     def ids(self, area: str) -> list[str]:
@@ -168,9 +168,11 @@ class Seen:
     def the_request(self, text: str) -> str:
         """The only request, or the one of a seat by name."""
         waiting = self.ids("q")
+        if not waiting:
+            raise Unclear("no request waits for an answer")
         if not text and len(waiting) == 1:
             return waiting[0]
-        return pick(text, {id: self.seat_name(self.of("q", id, "seat")) for id in waiting}, "request of")
+        return pick(text, {id: self.seat_name(self.of("q", id, "seat")) for id in waiting}, "request of the seat")
 
     def the_ask(self, text: str = "") -> str:
         """The roll that was asked for: the newest, or by id."""

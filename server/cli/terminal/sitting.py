@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Mapping, Set
+from collections.abc import AsyncIterator, Set
 from contextlib import suppress
 from typing import Any
 
@@ -34,7 +34,7 @@ class Sitting:
         self._updates = table.updates()
         self._open: dict[tuple[str, int, tuple[str, ...]], str] = {}
         self._lost: float | None = None
-        self._refused: Mapping[str, Any] = {}
+        self._refused = ""
         self.rewind: Fields | None = None
         self.heard: list[str] = []
         self.news = asyncio.Event()
@@ -124,6 +124,8 @@ class Sitting:
         parts = []
         if self._lost is not None:
             parts.append(said(self.language, "old", s=f"{self.age_s():.0f}"))
+        if seen.state.get("t/held"):
+            parts.append(said(self.language, "held"))
         standing = asked.questions(seen)
         for question in standing[-1:]:
             left = asked.seconds_left(seen, question.window, now)
@@ -141,9 +143,8 @@ class Sitting:
             if seen.state.get("t/fight"):
                 parts.append(said(self.language, "fight", turn=seen.state.get("t/turn", 1)))
                 parts.append(said(self.language, "acts", unit=seen.name(seen.active)) if seen.active else "")
-        if seen.state.get("t/held"):
-            parts.append(said(self.language, "held"))
-        parts.append(texts.word("connection", self.table.connection_state, self.language))
+        if self.table.connection_state != "online":
+            parts.append(texts.word("connection", self.table.connection_state, self.language))
         return " · ".join(part for part in parts if part)
 
     # ------------------------------------------------------------------------------------------------------ what is typed
@@ -172,20 +173,20 @@ class Sitting:
         if isinstance(wish, Local):
             return await asides.do(self, wish)
         if wish is not None:
-            task = asyncio.create_task(self.send(wish))
+            task = asyncio.create_task(self.send(wish, line))
             self._sent.add(task)
             task.add_done_callback(self._sent.discard)
             await (task if patient else asyncio.sleep(0))
         return False
 
-    async def send(self, wish: Send) -> bool:
+    async def send(self, wish: Send, line: str = "") -> bool:
         """A command to the table; its refusal as a sentence. Whether it was done."""
         kind, fields = wish.command["kind"], {k: v for k, v in wish.command.items() if k != "kind"}
         before = self.screen.printed
         try:
             await self.table.command(kind, as_seat=wish.as_seat, **fields)
         except Refused as refused:
-            self.refused(wish, refused)
+            self.refused(wish, line, refused)
         except Unanswered as problem:
             self.tell("unanswered", "red", why=problem)
         except BadMessage as problem:
@@ -202,14 +203,16 @@ class Sitting:
             return True
         return False
 
-    def refused(self, wish: Send, refused: Refused) -> None:
+    def refused(self, wish: Send, line: str, refused: Refused) -> None:
+        """Why it was not done, and what could be done about it."""
         why = texts.refusal(refused.code, refused.params, self.language).rstrip(".。")
-        self.tell("refused", "red", why=why)
+        self.tell("refused", "red", why=why[:1].lower() + why[1:])
+        self._refused = ""
         params = refused.params
         if params.get("convertible"):
             self.tell("pay_hint", "dim", slot=params["convertible"][0])
         if refused.code == "changed" and "value" in params:
             self.tell("now_hint", "dim", value=params["value"])
         if refused.code in RULES and self.table.role == "player" and wish.command["kind"] != "ask_leave":
-            self._refused = wish.command
+            self._refused = line
             self.tell("leave_hint", "dim")

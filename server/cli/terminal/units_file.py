@@ -4,13 +4,13 @@ Besides the fields of a unit an entry may have `count` (that many, numbered) and
 told with file, line, entry and field, what was found and what is accepted. A sample: server/samples/units.yaml.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import yaml
 
 from protocol.codec import BadMessage, command_body
-from protocol.from_client import Unit
+from protocol.from_client import Ability, Unit
 from server.cli.terminal.seen import Seen
 from server.cli.terminal.split import Unclear
 
@@ -37,41 +37,54 @@ def commands(text: str, file: str, seen: Seen) -> list[Fields]:
 
 
 def _entry(entry: Any, node: Any, k: int, file: str, seen: Seen) -> Iterator[Fields]:
-    where = f"{file}, line {node.start_mark.line + 1}, unit {k}"
+    def wrong(text: str, at: Any = node) -> Unclear:
+        return Unclear(f"{file}, line {at.start_mark.line + 1}, unit {k}: {text}")
+
     if not isinstance(entry, dict):
-        raise Unclear(f"{where}: found {_kind(entry)}; accepted is a map with a name")
-    if entry.get("name"):
-        where += f" ({entry['name']})"
-    for key in entry:
-        if key not in Unit.model_fields and key not in OURS:
-            line = f"{file}, line {_line(node, key)}, unit {k}"
-            accepted = ", ".join([*Unit.model_fields, *OURS])
-            raise Unclear(f"{line}: there is no field {key}; accepted are {accepted}")
+        raise wrong(f"found {_kind(entry)}; accepted is a map with a name")
+    _check_fields(entry, node, (*Unit.model_fields, *OURS), "", wrong)
+    for name, ability, at in _abilities(entry, node):
+        _check_fields(ability, at, tuple(f for f in Ability.model_fields if f != "name"), f"abilities.{name}: ", wrong)
     count = entry.get("count", 1)
     if type(count) is not int or not 1 <= count <= MOST:
-        raise Unclear(f"{where}: count: found {count!r}; accepted is a whole number from 1 to {MOST}")
+        raise wrong(f"count: found {count!r}; accepted is a whole number from 1 to {MOST}", _at(node, "count"))
     command: Fields = {"kind": "add_unit"}
     if entry.get("owner") is not None:
         try:
             command["owner"] = seen.the_seat(str(entry["owner"]))
         except Unclear as problem:
-            raise Unclear(f"{where}: owner: {problem}") from None
+            raise wrong(f"owner: {problem}", _at(node, "owner")) from None
     unit = {key: value for key, value in entry.items() if key not in OURS and value is not None}
     try:
         command_body("add_unit", {"unit": unit})
     except BadMessage as problem:
-        field = str(problem).removeprefix("add_unit: ").removeprefix("unit.")
-        key = field.split(".")[0].split(" ")[0]
-        raise Unclear(f"{file}, line {_line(node, key)}, unit {k}: {field}") from None
+        text = str(problem).removeprefix("add_unit: ").removeprefix("unit.")
+        raise wrong(text, _at(node, text.split(".")[0].split(" ")[0])) from None
     for number in range(1, count + 1):
-        name = f"{unit['name']} {number}" if count > 1 else unit["name"]
-        yield {**command, "unit": {**unit, "name": name}}
+        yield {**command, "unit": {**unit, "name": f"{unit['name']} {number}" if count > 1 else unit["name"]}}
 
 
-def _line(node: Any, key: str) -> int:
-    """The line a field of an entry stands on; the entry's own where it is missing."""
-    found = next((name for name, _ in node.value if getattr(name, "value", None) == key), node)
-    return int(found.start_mark.line) + 1
+def _check_fields(given: Any, node: Any, accepted: tuple[str, ...], before: str, wrong: Callable[..., Unclear]) -> None:
+    """A field nobody knows is a slip of the pen: on the wire it would be passed over in silence."""
+    for key in given if isinstance(given, dict) else ():
+        if key not in accepted and not (before and key == "name"):
+            raise wrong(f"{before}there is no field {key}; accepted are {', '.join(accepted)}", _at(node, key))
+
+
+def _abilities(entry: Fields, node: Any) -> Iterator[tuple[str, Any, Any]]:
+    """Each ability with its name and its place, whether they are written as a map or as a list."""
+    given = entry.get("abilities")
+    value = next((v for name, v in node.value if name.value == "abilities"), node)
+    if isinstance(given, dict):
+        yield from ((str(name), given[name], at) for name, (_, at) in zip(given, value.value, strict=False))
+    elif isinstance(given, list):
+        for one, at in zip(given, value.value, strict=False):
+            yield str(one.get("name", "?") if isinstance(one, dict) else "?"), one, at
+
+
+def _at(node: Any, key: str) -> Any:
+    """Where a field stands; where the whole stands if it is missing."""
+    return next((name for name, _ in node.value if getattr(name, "value", None) == key), node)
 
 
 def _kind(value: Any) -> str:

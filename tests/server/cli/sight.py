@@ -14,10 +14,9 @@ from tests.helpers.play import Game, attack, make_act, step_aside
 class Evening:
     """Ann plays Mira, Bob plays Kai; two zombies and a ghoul off stage are the ST's."""
 
-    def __init__(self, **house: Any) -> None:
+    def __init__(self, names: tuple[str, ...] = ("Mira", "Kai", "Zombie", "Zombie 2"), **house: Any) -> None:
         self.game = game = Game(dice=[3] * 200, players=("ann", "bob"), **house)
-        names = {"ann": "Ann", "bob": "Bob"}
-        seats = {SeatId(id): Seat(SeatId(id), names[id], "player") for id in names}
+        seats = {SeatId(id): Seat(SeatId(id), id.capitalize(), "player") for id in ("ann", "bob")}
         game.table = replace(game.table, seats={**game.table.seats, **seats})
         bless = Ability("bless", slots=("swift",), applies=(Applied("blessed", rounds=3, to="self"),))
         dispel = Ability("dispel", slots=("immediate",), counters=True)
@@ -28,10 +27,10 @@ class Evening:
             "skills": {"Stealth": 2, "Brawl": 1},
             "extras": {"defense": 3},
         }
-        self.mira = game.unit("Mira", "ann", initiative=20, abilities=mine, **sheet)
-        self.kai = game.unit("Kai", "bob", initiative=15, abilities=[attack("axe"), step_aside()])
-        self.zombie = game.unit("Zombie", initiative=12, abilities=[attack("claw"), attack("bite")])
-        self.other = game.unit("Zombie 2", initiative=8, abilities=[attack("claw")])
+        self.mira = game.unit(names[0], "ann", initiative=20, abilities=mine, **sheet)
+        self.kai = game.unit(names[1], "bob", initiative=15, abilities=[attack("axe"), step_aside()])
+        self.zombie = game.unit(names[2], initiative=12, abilities=[attack("claw"), attack("bite")])
+        self.other = game.unit(names[3], initiative=8, abilities=[attack("claw")])
         self.ghoul = game.unit("Ghoul", initiative=5, on_stage=False)
         game.start(self.mira, self.kai, self.zombie, self.other)
 
@@ -52,6 +51,17 @@ class Evening:
 
     def kai_answers(self) -> None:
         self.game.react(self.kai, "step aside", window=self.game.window)
+
+    def everybody_wants_to_be_asked(self) -> None:
+        for seat in ("ann", "bob", "st"):
+            self.game.do(cmd.SetStandingOrder("*", "ask"), seat)
+
+    def bob_passes(self) -> None:
+        window = self.game.window
+        self.game.do(cmd.Pass(window.id, window.gen), "bob")
+
+    def hold(self) -> None:
+        self.game.do(cmd.Hold())
 
     def requests(self) -> None:
         self.game.do(cmd.AskTakeBack(), "ann")

@@ -1,0 +1,178 @@
+"""`overseer join` against a real server: driven by lines on standard input, as a script would, and on a terminal."""
+
+import asyncio
+import os
+import pty
+import re
+import sys
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import server
+from server import auth, seating
+from server.app import App
+from server.config import load_settings
+
+SAMPLE = Path(server.__file__).parent / "samples" / "units.yaml"
+PLAIN = {**os.environ, "NO_COLOR": "1", "LANG": "C.UTF-8", "TERM": "xterm"}
+RUN = [sys.executable, "-c", "import sys; from server.cli import main; sys.exit(main(sys.argv[1:]))", "join"]
+
+
+@dataclass
+class Invited:
+    app: App
+    st: str
+    ann: str
+    watcher: str
+
+
+@pytest.fixture
+async def invited(valkey: str) -> AsyncIterator[Invited]:
+    """A server, and a table on it with a Storyteller, Ann, and a spectator."""
+    settings = load_settings({"redis_url": valkey, "port": "0", "heartbeat_s": "1"})
+    async with App(settings) as app:
+        made = await seating.make_table(app.rooms, "Thursday", practice_seed=3)
+        tokens = [made.token]
+        for name, role in (("Ann", "player"), ("Sue", "spectator")):
+            tokens.append((await seating.add_seat(app.rooms, made.table, name, role)).token)  # type: ignore[arg-type]
+        yield Invited(app, *(auth.invitation(app.address, token) for token in tokens))
+
+
+class Terminal:
+    """One `overseer join` without a terminal: lines in, lines out."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self.told: list[str] = []
+
+    @classmethod
+    async def join(cls, invitation: str, *options: str) -> "Terminal":
+        pipe = asyncio.subprocess.PIPE
+        process = await asyncio.create_subprocess_exec(
+            *RUN, invitation, *options, stdin=pipe, stdout=pipe, stderr=asyncio.subprocess.STDOUT, env=PLAIN
+        )
+        return cls(process)
+
+    def type(self, *lines: str) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write("".join(f"{line}\n" for line in lines).encode())
+
+    async def until(self, words: str) -> str:
+        """The next line with these words."""
+        assert self._process.stdout is not None
+        async with asyncio.timeout(20):
+            while line := (await self._process.stdout.readline()).decode():
+                self.told.append(line.rstrip("\n"))
+                if words in line:
+                    return line
+        raise AssertionError(f"it ended without {words!r}:\n" + "\n".join(self.told))
+
+    async def end(self) -> int:
+        """What is left to be told, and the exit code."""
+        out, _ = await asyncio.wait_for(self._process.communicate(b""), 20)  # b"": the lines are at their end
+        self.told += out.decode().splitlines()
+        assert self._process.returncode is not None
+        return self._process.returncode
+
+
+async def test_a_fight_with_an_interrupt_an_override_and_a_rewind(invited: Invited):
+    st, ann = await Terminal.join(invited.st), await Terminal.join(invited.ann)
+    await ann.until("Here: ")
+    st.type(
+        f"add unit from file {SAMPLE}", "give mira to Ann", "house reaction_window_ms 60000", "start mira, zombie 1"
+    )
+    await st.until("5 units were read from units.yaml")
+    await ann.until("Mira acts (round 1)")
+
+    ann.type("attack ghoul with sword", "end")
+    await ann.until("there is no unit “ghoul”")
+    await st.until("Zombie 1 acts")
+    st.type("attack mira with claw")
+    await ann.until("Zombie 1: melee attack (standard action) with claw against Mira")
+    assert "60 s to answer" in await ann.until("▶")
+    assert "step aside | drop prone | defend N (1-1) | pass | more time" in await ann.until("Type:")
+
+    ann.type("defend 1", "step aside leaves")
+    await st.until("Mira: move (immediate action) with step aside")
+    st.type("look", "close", "pass", "close", "hp mira -2 because a stray splinter")
+    await st.until("└ Mira: move (immediate action) with step aside")
+    await st.until("Mira gets out of the attack's area")
+    await ann.until("That question is over: Zombie 1: melee attack")
+    assert re.search(r"Mira: HP \d → \d \(a stray splinter\)", await ann.until("HP"))
+
+    ann.type("step aside", "ask leave because I must")
+    await ann.until("Not done: its immediate action of this round is used.")
+    await st.until("Ann asks the Storyteller: to let an act through")
+    st.type("allow Ann because why not", "rewind 1", "yes", "release")
+    await st.until("This would undo 1 changes")
+    await ann.until("The Storyteller says yes to Ann: “why not”")
+    await ann.until("The Storyteller sets the table back")
+    await st.until("Type yes to do it")
+    for terminal in (st, ann):
+        terminal.type("quit")
+        assert await terminal.end() == 0
+        assert terminal.told[-1] == "You have left the table; it goes on without you."
+
+
+async def test_lines_may_end_and_waits_are_for_scripts(invited: Invited):
+    ann = await Terminal.join(invited.ann, "--lang", "zh")
+    watcher = await Terminal.join(invited.watcher)
+    await watcher.until("Here: ")
+    watcher.type("wait for 快跑", "say hello", "do say text=hello")
+    await ann.until("你在牌桌“Thursday”就座：Ann")
+    ann.type("say 快跑！", "fly", "roll 3")
+    assert await ann.end() == 0
+    assert await watcher.end() == 0
+    told = "\n".join(watcher.told)
+    assert "Ann: “快跑！”" in told
+    assert "“say” is not for a spectator to do" in told
+    assert "Not done: your role may not do this." in told
+
+
+async def test_without_a_way_in_one_sentence_says_so(invited: Invited):
+    for invitation, said in {
+        "hello": "overseer: an invitation begins with http://",
+        f"{invited.app.address}/#a.b.c": "overseer: This invitation is not valid (any more); ask the Storyteller",
+        "http://127.0.0.1:9/#a.b.c": "overseer: nobody answers at 127.0.0.1:9; check the address",
+    }.items():
+        terminal = await Terminal.join(invitation)
+        assert await terminal.end() == 2
+        assert len(terminal.told) == 1
+        assert terminal.told[0].startswith(said)
+
+
+@pytest.mark.parametrize("leaving", ["quit\r", "\x03", "\x04"], ids=["quit", "ctrl-c", "ctrl-d"])
+async def test_on_a_terminal_one_can_look_and_leave(invited: Invited, leaving: str):
+    ours, theirs = pty.openpty()
+    process = await asyncio.create_subprocess_exec(
+        *RUN, invited.st, stdin=theirs, stdout=theirs, stderr=theirs, env=PLAIN, start_new_session=True
+    )
+    os.close(theirs)
+    told = b""
+
+    async def until(words: bytes, after: bytes = b"") -> None:
+        nonlocal told
+        async with asyncio.timeout(20):
+            while words not in (told.rpartition(after)[2] if after else told):
+                piece = await asyncio.to_thread(os.read, ours, 4096)
+                told += piece
+                if b"\x1b[6n" in piece:  # where is the cursor? A terminal answers.
+                    os.write(ours, b"\x1b[1;1R")
+
+    try:
+        await until(b"Storyteller>")
+        os.write(ours, b"narrate the lights go out\r")
+        await until(b"The lights go out")
+        await until(b"Storyteller>", after=b"The lights go out")  # before that the keys are nobody's
+        os.write(ours, leaving.encode())
+        await until(b"You have left the table")
+        assert await asyncio.wait_for(process.wait(), 20) == 0
+    finally:
+        os.close(ours)
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    assert not re.search(rb"\x1b\[[0-9;]*3[1-7]m", told), "NO_COLOR is set"

@@ -1,0 +1,223 @@
+"""Lines as people type them, and what they mean at one moment of a real fight. No sockets."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from server.cli.terminal.seen import Seen
+from server.cli.terminal.split import Unclear, words
+from server.cli.terminal.verbs import Local, Send, read
+from tests.server.cli.sight import Evening
+
+
+@pytest.fixture(scope="module")
+def evening() -> Evening:
+    return Evening()
+
+
+@pytest.fixture(scope="module")
+def attacked() -> Evening:
+    """Zombie attacks Mira; Mira has readied her bow."""
+    return Evening().zombie_attacks(readied=True)
+
+
+def meant(line: str, seen: Seen) -> dict[str, Any]:
+    wish = read(line, seen)
+    assert isinstance(wish, Send), wish
+    return wish.command
+
+
+def unclear(line: str, seen: Seen) -> str:
+    with pytest.raises(Unclear) as problem:
+        read(line, seen)
+    return str(problem.value)
+
+
+# ------------------------------------------------------------------------------------------------------ one's own action
+def test_acts_on_ones_own_action_are_declared(evening: Evening):
+    seen, zombie, other = evening.seen(), evening.zombie, evening.other
+    sword = {"kind": "melee_attack", "slot": "standard", "ability": "sword", "targets": [zombie]}
+    for line in (
+        "attack zombie with sword",
+        "Mira: attack Zombie with SWORD",
+        "sword zombie",
+        f"attack {zombie} with sw",
+    ):
+        assert meant(line, seen) == {"kind": "declare", "unit": evening.mira, "act": sword}
+    both = meant("attack zombie, Zombie 2 with bow slot=standard", seen)["act"]
+    assert both["targets"] == [zombie, other]
+    move = {"kind": "move", "slot": "move", "distance": 8, "position": "the door"}
+    for line in ("move 8 to the door", "move 8 m to the door", "移动 8 to the door"):
+        assert meant(line, seen)["act"] == move
+    assert meant("move to door pay=standard", seen)["act"]["pay"] == "standard"
+    assert meant("use first aid on kai", seen)["act"]["targets"] == [evening.kai]
+    assert meant("bless", seen)["act"] == {"kind": "use", "slot": "swift", "ability": "bless"}
+    swing = {"kind": "use", "slot": "standard", "text": "swing from the chandelier with one hand"}
+    assert meant("act swing from the chandelier with one hand", seen)["act"] == swing
+    assert meant("end", seen) == {"kind": "end_action", "unit": evening.mira, "round": 1}
+
+
+def test_an_unclear_act_says_what_is_missing_and_what_there_is(evening: Evening):
+    seen = evening.seen()
+    assert unclear("attack zombie", seen) == "with what? Mira has bow, sword; add: with bow"
+    assert unclear("attack with bow", seen).startswith("at whom?")
+    assert unclear("attack zom with bow", seen) == "“zom” could be Zombie, Zombie 2: write more of the name, or the id"
+    assert unclear("attack ghoul with bow", seen).startswith("there is no unit “ghoul”; there is Kai, Mira, Zombie")
+    assert unclear("use fireball on zombie", seen).startswith("there is no ability “fireball”; Mira has ")
+    assert unclear("atack zombie", seen) == "“atack” is no verb here; did you mean “attack”? `help` lists all verbs"
+    assert unclear('say "hello', seen) == 'a quotation mark " is not closed'
+    assert "slot “often”" in unclear("move 3 slot=often", seen)
+    assert unclear("attack mira with claw", evening.seen("st")).startswith(
+        "who? begin with a name and a colon (Zombie: ...)"
+    )
+
+
+def test_readied_actions_take_a_trigger_or_words(evening: Evening):
+    seen, mira = evening.seen(), evening.mira
+    assert meant("ready attack zombie with bow when attacked", seen) == {
+        "kind": "ready",
+        "unit": mira,
+        "act": {"kind": "ranged_attack", "slot": "standard", "ability": "bow", "targets": [evening.zombie]},
+        "trigger": {"act": "attack", "target": mira},
+    }
+    triggers = {
+        "when zombie 2 attacks kai": {"act": "attack", "actor": evening.other, "target": evening.kai},
+        "when an enemy moves": {"act": "move", "side": "enemy"},
+        "when anyone attacks me": {"act": "attack", "target": mira},
+        "when kai is attacked": {"act": "attack", "target": evening.kai},
+    }
+    for text, trigger in triggers.items():
+        assert meant(f"ready bow {text}", seen)["trigger"] == trigger
+    assert meant('ready bow when "the door opens"', seen)["words"] == "the door opens"
+    assert meant("ready bow when the door opens", seen)["words"] == "the door opens"
+    assert meant("ready bow when attacked auto", seen)["auto"] is True
+    assert unclear("ready bow", seen).startswith("when? end with")
+
+
+# ---------------------------------------------------------------------------------------------------------- in a window
+def test_in_a_window_what_is_immediate_is_an_interrupt(attacked: Evening):
+    seen, window = attacked.seen(), attacked.game.window.id
+    step = {"kind": "move", "slot": "immediate", "ability": "step aside", "leaves": True}
+    for line in (
+        "step aside leaves",
+        "react step aside leaves",
+        "Mira: step aside leaves",
+        "react Mira: step aside leaves",
+    ):
+        assert meant(line, seen) == {"kind": "react", "unit": attacked.mira, "act": step, "window": window}
+    assert meant("drop prone", seen)["kind"] == "react"
+    assert meant("dispel zombie", seen)["act"]["counters"] == attacked.game.top.id
+    assert meant("pass", seen) == {"kind": "pass", "window": window, "gen": 1}
+    assert meant("defend 2", seen) == {"kind": "defend", "window": window, "unit": attacked.mira, "n": 2}
+    assert meant("fire leaves", seen)["leaves"] is True
+    assert meant("more time", seen) == {"kind": "more_time", "window": window}
+    assert meant("auto off", seen)["auto"] is False
+
+
+def test_with_nothing_asked_there_is_nothing_to_pass_on(evening: Evening):
+    assert unclear("pass", evening.seen()).startswith("nothing is asked just now")
+
+
+def test_leave_is_asked_for_what_was_refused_or_what_is_written(evening: Evening):
+    seen = evening.seen()
+    assert unclear("ask leave", seen).startswith("no rule has refused anything")
+    again = meant("ask leave", replace(seen, refused="move 30 to gate"))
+    assert again["command"]["act"]["distance"] == 30
+    assert meant("ask leave move 30 to gate because it is close", seen) == {**again, "text": "it is close"}
+
+
+# -------------------------------------------------------------------------------------------------------- talk and dice
+def test_talk_keeps_every_letter(evening: Evening):
+    seen = evening.seen()
+    assert meant("say Kai: 快跑!  Now, with me", seen) == {"kind": "say", "text": "Kai: 快跑!  Now, with me"}
+    assert meant('mira: say "hi" and "ho"', seen) == {"kind": "say", "text": '"hi" and "ho"', "unit": evening.mira}
+    assert meant("whisper look out", seen) == {"kind": "whisper", "text": "look out"}
+    assert meant("whisper Bob: run, fool", evening.seen("st")) == {"kind": "whisper", "to": "bob", "text": "run, fool"}
+
+
+def test_pools_are_written_with_the_names_on_the_sheet(evening: Evening):
+    seen = evening.seen()
+    assert meant("roll DEX+Stealth+2 private dc 2 9-again for sneaking", seen) == {
+        "kind": "roll",
+        "unit": evening.mira,
+        "pool": {"attributes": ["DEX"], "skills": ["Stealth"], "modifier": 2, "again": 9},
+        "visibility": "roller",
+        "dc": 2,
+        "reason": "sneaking",
+    }
+    assert meant("roll dex + stea - 1", seen)["pool"] == {"attributes": ["DEX"], "skills": ["Stealth"], "modifier": -1}
+    assert meant("roll 5", seen)["pool"] == {"fixed": 5}
+    assert unclear("roll DEX+Flying", seen).startswith("there is no Attribute or Skill “Flying”")
+    asked = meant("ask mira, kai for PER+2 dc 2 secret because something moves", evening.seen("st"))
+    assert asked["units"] == [evening.mira, evening.kai]
+    assert (asked["visibility"], asked["reason"]) == ("st", "something moves")
+
+
+# --------------------------------------------------------------------------------------------------------------- the ST
+def test_values_are_set_with_what_was_seen(evening: Evening):
+    st = evening.seen("st")
+    assert meant("set mira.hp 5 because wolf", st) == {
+        "kind": "set_value", "unit": evening.mira, "path": "hp", "value": 5, "was": 10, "reason": "wolf"}  # fmt: skip
+    assert meant("set Zombie 2.tracks.hp.max 12", st)["was"] == 10
+    assert meant("set zombie 2 position by the old door", st)["value"] == "by the old door"
+    assert meant("set mira.attributes.DEX 4", st)["was"] == 3
+    assert meant('hp zombie -3 "falling rock"', st) == {
+        "kind": "adjust", "unit": evening.zombie, "path": "hp", "by": -3, "reason": "falling rock"}  # fmt: skip
+    assert meant("hp zombie 3", st)["kind"] == "set_value"
+    assert meant("house no_window speak, move", st)["value"] == ["speak", "move"]
+    assert meant("house readied_is_immediate no", st)["value"] == "no"
+    assert meant("house free_action_cap 2", st)["value"] == 2
+    assert "house rule “bogus”" in unclear("house bogus 3", st)
+
+
+def test_the_st_runs_the_scene(attacked: Evening):
+    st, mira, zombie = attacked.seen("st"), attacked.mira, attacked.zombie
+    bring = {"kind": "bring_on", "units": [attacked.ghoul], "copies": 3, "hidden": True}
+    assert meant("bring ghoul x3 hidden", st) == bring
+    assert meant("grant mira 2 swift, standard", st)["slots"] == ["swift", "swift", "standard"]
+    burning = {"kind": "add_condition", "unit": mira, "condition": "on fire", "rounds": 2, "by": zombie, "secret": True}
+    assert meant("condition mira on fire for 2 rounds by zombie secret", st) == burning
+    assert meant("pass time 10 minutes", st)["seconds"] == 600
+    assert meant("pass time 2 hours", st)["seconds"] == 7200
+    assert meant("cancel zombie no refund because of me", st) == {
+        "kind": "cancel", "pending": attacked.game.top.id, "refund": False, "reason": "of me"}  # fmt: skip
+    assert meant("insert zombie 2: attack kai with claw", st)["unit"] == attacked.other
+    assert meant("edit targets kai guards kai 2", st)["guards"] == {attacked.kai: 2}
+    assert meant("close force", st)["force"] is True
+    assert meant("clock -3", st)["by_ms"] == -3000
+    assert read("rewind to 3 because oops", st) == Local("rewind", {"to": 3, "reason": "oops"})
+    assert read("rewind 2", st) == Local("rewind", {"to": st.n - 2, "reason": ""})
+
+
+def test_the_st_speaks_for_a_seat(attacked: Evening):
+    st = attacked.seen("st")
+    wish = read("as Ann step aside leaves", st)
+    assert isinstance(wish, Send)
+    assert (wish.as_seat, wish.command["kind"], wish.command["unit"]) == ("ann", "react", attacked.mira)
+    assert read("as bob: pass", st).as_seat == "bob"  # type: ignore[union-attr]
+    assert unclear("as Zed pass", st).startswith("as SEAT COMMAND")
+
+
+# -------------------------------------------------------------------------------------------------------------- names
+def test_names_may_be_of_any_script_and_hold_anything():
+    evening = Evening(names=("Man at Arms", "凯 (Kai)", "Zombie", "Zombie"))
+    seen = evening.seen()
+    assert meant("attack 凯 with sword", seen)["act"]["targets"] == [evening.kai]
+    assert meant("man at arms: move 3", seen)["unit"] == evening.mira
+    st = evening.seen("st")
+    problem = unclear("hp zombie -1", st)
+    assert problem.startswith("“zombie” could be Zombie (")
+    short = problem.split("(")[1].split(")")[0]
+    assert meant(f"hp {short} -1", st)["unit"] in (evening.zombie, evening.other)
+
+
+def test_quotes_of_many_scripts_hold_words_together():
+    assert [str(w) for w in words("a “b c” 「d e」 f, g")] == ["a", "b c", "d e", "f,", "g"]
+    assert [str(w) for w in words("hit Zombie 12, zombie 2.hp", ["Zombie 1", "Zombie 2"])] == [
+        "hit", "Zombie", "12,", "zombie 2", ".hp"]  # fmt: skip
+
+
+def test_empty_lines_and_comments_mean_nothing(evening: Evening):
+    assert read("   ", evening.seen()) is None
+    assert read("# the second round", evening.seen()) is None

@@ -1,0 +1,147 @@
+"""What a seat is shown: the table at a glance, the questions put to it, what could be typed next."""
+
+import io
+import re
+
+import pytest
+
+from protocol import texts
+from protocol.from_client import BODIES
+from server.cli.terminal import completing, look
+from server.cli.terminal.asked import Question, ask, questions
+from server.cli.terminal.sayings import EN, ZH
+from server.cli.terminal.screen import Screen, clean
+from server.cli.terminal.seen import Seen
+from tests.server.cli.sight import Evening
+
+
+def shown(evening: Evening, who: str, language: str = "en", here: tuple[str, ...] = ("ann",), **more: float) -> str:
+    out = io.StringIO()
+    Screen(out).show(*look.look(evening.seen(who), language, evening.game.now, here, **more))
+    return out.getvalue()
+
+
+def the_question(seen: Seen) -> Question:
+    (found,) = questions(seen)
+    return found
+
+
+@pytest.fixture
+def attacked() -> Evening:
+    return Evening().zombie_attacks(readied=True)
+
+
+def test_the_order_with_values_stack_and_ones_own(attacked: Evening):
+    attacked.kai_answers()
+    text = shown(attacked, "ann")
+    lines = [line.rstrip() for line in text.splitlines()]
+    assert lines[0] == "test · turn 1 · Zombie acts"
+    assert next(line for line in lines if "Mira" in line).split() == [
+        "1", "Mira", "pc", "10/10", "standard", "has", "readied", "something"]  # fmt: skip
+    assert next(line for line in lines if line.startswith("▶")).split() == ["▶", "Zombie", "foe", "unhurt", "standard"]
+    assert "• Zombie: melee attack (standard action) with claw against Mira" in lines
+    assert "   └ Kai: move (immediate action) with step aside – 8 s left" in lines
+    assert any(line.startswith("Mira has: no action left, 1 immediate, defence extras 3 · can: ") for line in lines)
+    assert "Mira has readied bow (act attack)" in lines
+    assert "Here: Ann · away: Bob · time bank 20 s" in lines
+    assert "Ghoul" not in text
+    assert "Kai has" not in text
+
+
+def test_another_player_does_not_see_what_is_held_back(attacked: Evening):
+    text = shown(attacked, "bob")
+    assert "has readied something" in text
+    assert "bow" not in text
+
+
+def test_the_st_sees_numbers_requests_and_who_waits_off_stage(attacked: Evening):
+    attacked.requests()
+    text = shown(attacked, "st")
+    assert re.search(r"▶ +Zombie +foe +10/10", text)
+    assert re.search(r"· +Ghoul .*off stage", text)
+    assert "Ann asks to take the last act back: allow Ann, or deny Ann" in text
+
+
+def test_what_is_old_says_so_and_other_languages_are_spoken(attacked: Evening):
+    assert "connection lost: this is 12 s old" in shown(attacked, "ann", age_s=12.0)
+    text = shown(attacked, "ann", "zh")
+    assert "第 1 回合 · Zombie 行动" in text
+    assert "近战攻击" in text
+
+
+def test_every_saying_is_there_in_both_languages_with_the_same_gaps():
+    assert EN.keys() == ZH.keys()
+    for key, text in EN.items():
+        assert set(re.findall(r"{(\w+)}", text)) == set(re.findall(r"{(\w+)}", ZH[key])), key
+
+
+# ------------------------------------------------------------------------------------------------------------ questions
+def test_a_question_tells_what_happens_how_long_and_what_can_be_typed(attacked: Evening):
+    seen = attacked.seen("ann")
+    first, readied, ways = ask(seen, the_question(seen), attacked.game.now, "en")
+    assert first == "Zombie: melee attack (standard action) with claw against Mira – 8 s to answer"
+    assert readied == "Your readied action fits: Mira: bow. Only you see this. Type: fire"
+    assert ways == "Type: dispel | step aside | drop prone | defend N (1-3) | fire | pass | more time"
+    known, *_ = ask(seen, the_question(seen), attacked.game.now, "en", known=True)
+    assert known == "8 s to answer"
+
+
+def test_nobody_is_asked_whose_standing_order_passes(attacked: Evening):
+    attacked.kai_answers()
+    assert questions(attacked.seen("ann")) == []
+
+
+def test_who_has_passed_or_is_covered_is_not_asked(attacked: Evening):
+    attacked.everybody_wants_to_be_asked()
+    attacked.bob_passes()
+    assert questions(attacked.seen("bob")) == []
+    attacked.kai_answers()
+    assert [q.pending for q in questions(attacked.seen("ann"))] == [attacked.game.top.id]
+
+
+def test_a_table_that_is_held_lets_no_clock_run(attacked: Evening):
+    attacked.hold()
+    seen = attacked.seen("bob")
+    assert ask(seen, the_question(seen), attacked.game.now, "en")[0].endswith("– the clock stands still")
+    assert "the clock stands still" in shown(attacked, "bob")
+
+
+def test_names_in_answers_where_one_has_several_units(attacked: Evening):
+    attacked.everybody_wants_to_be_asked()
+    attacked.kai_answers()
+    seen = attacked.seen("st")
+    ways = ask(seen, the_question(seen), attacked.game.now, "en")[-1]
+    assert "Zombie: drop prone | Zombie 2: drop prone" in ways
+
+
+# --------------------------------------------------------------------------------------------------------- what is next
+def test_verbs_names_and_fields_are_completed():
+    seen = Evening().seen("ann")
+
+    def completed(line: str) -> list[str]:
+        return [line[: len(line) - letters] + word for word, letters in completing.suggestions(line, seen)]
+
+    assert "attack" in completed("at")
+    assert "step aside" in completed("ste")
+    assert completed("attack zombie 2 wi") == ["attack zombie 2 with"]
+    assert completed("attack Zombie") == ["attack Zombie 2"]
+    assert completed("use first aid on K") == ["use first aid on Kai"]
+    assert "Mira: first aid" in completed("Mira: f")
+    assert set(completed("do set_")) == {f"do {kind}" for kind in BODIES if kind.startswith("set_")}
+    assert "narrate" not in completed("na")
+
+
+# ------------------------------------------------------------------------------------------------------------ the screen
+def test_nothing_that_others_write_steers_the_terminal():
+    assert clean("a\x1b[31mb\x07c\u202ed\x9b2Je\nf") == "abcd2Je\nf"
+    out = io.StringIO()
+    Screen(out).line("[bold]hi[/bold] \x1b]0;title\x07")
+    assert out.getvalue() == "[bold]hi[/bold] ]0;title\n"
+
+
+def test_every_kind_that_has_a_colour_is_a_kind_of_line():
+    from protocol.lines import KINDS
+    from server.cli.terminal.screen import STYLES
+
+    assert set(STYLES) <= set(KINDS)
+    assert texts.LANGUAGES.keys() == {"en", "zh"}
