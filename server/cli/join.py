@@ -40,10 +40,11 @@ def _usual_language() -> str:
     return "zh" if speaks.startswith("zh") else "en"
 
 
-async def join(invitation: str, language: str) -> int:
+async def join(invitation: str, language: str, patience_s: float = 10) -> int:
+    """`patience_s`: how long a server that does not answer is tried."""
     logging.getLogger("overseer.client").addHandler(logging.NullHandler())  # what it has to say is said here
     try:
-        async with connect(invitation, language=language) as table:
+        async with connect(invitation, language=language, timeout=patience_s) as table:
             return await sit(Sitting(table, Screen(), language))
     except BadInvitation as problem:
         return _no_way_in(f"{problem}. Ask the Storyteller for the whole line, and put it in quotes")

@@ -40,8 +40,8 @@ async def look_at(sitting: "Sitting", told: Fields) -> None:
 
 
 async def teach(sitting: "Sitting", told: Fields) -> None:
-    role = sitting.table.role
-    sitting.screen.show(*(helping.lesson(told["text"], role) if told["text"] else helping.topics(role)))
+    role, language, text = sitting.table.role, sitting.language, told["text"]
+    sitting.screen.show(*(helping.lesson(text, role, language) if text else helping.topics(role, language)))
 
 
 async def change_language(sitting: "Sitting", told: Fields) -> None:

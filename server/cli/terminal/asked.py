@@ -92,7 +92,8 @@ def ways(seen: Seen, question: Question) -> list[str]:
         found += ["NAME: drop prone"] if len(units) > MANY else []
     aimed = [u for u in seen.of("k", question.pending, "targets", ()) if u in units and seen.unit(u, "guard", 0)]
     found += [f"defend N{f' {seen.name(u)}' if len(aimed) > 1 else ''} (1-{seen.unit(u, 'guard')})" for u in aimed]
-    if question.readied:
+    worded = [r for r in seen.ids("r") if seen.of("r", r, "words") and _armed(seen, r)]
+    if question.readied or (worded and kind == "before"):
         found.append("fire")
     if question.asked and not question.passed:
         found.append("pass")

@@ -6,6 +6,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from core.state import Role
+from server.cli.terminal.helping_zh import GENERAL_ZH, HELP_ZH, TOPICS_ZH
 from server.cli.terminal.split import Unclear
 from server.cli.terminal.verbs import Verb, all_verbs, find
 
@@ -15,33 +16,38 @@ GENERAL = (
 )
 
 
-def topics(role: Role) -> Iterator[Text | Grid]:
+def topics(role: Role, language: str = "en") -> Iterator[Text | Grid]:
     """Every verb that is for the role, one line each."""
     verbs = [verb for verb in all_verbs() if verb.open_to(role)]
     for topic in dict.fromkeys(verb.topic for verb in verbs):
-        yield Text(topic, style="bold")
+        yield Text(TOPICS_ZH[topic] if language == "zh" else topic, style="bold")
         grid = Grid(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
         grid.add_column(style="cyan", no_wrap=True)
         for verb in verbs:
             if verb.topic == topic:
-                grid.add_row(Text("  " + verb.names[0]), Text(verb.help))
+                grid.add_row(Text("  " + verb.names[0]), Text(_help(verb, language)))
         yield grid
-    yield Text(GENERAL, style="dim")
+    yield Text(GENERAL_ZH if language == "zh" else GENERAL, style="dim")
 
 
-def lesson(text: str, role: Role) -> Iterator[Text]:
+def _help(verb: Verb, language: str) -> str:
+    return HELP_ZH[verb.names[0]] if language == "zh" else verb.help
+
+
+def lesson(text: str, role: Role, language: str = "en") -> Iterator[Text]:
     """One verb: how it is written, what it does, an example, its other names. Raises Unclear."""
     found = find(text, all_verbs())
     if found is None:
         raise Unclear(f"there is no verb “{text}”; `help` lists all")
     verb = found[0]
     yield Text(verb.usage, style="bold cyan")
-    yield Text(f"  {verb.help}")
-    yield Text(f"  example: {verb.example}")
+    example, also, written = ("例", "也可写作", "完整写法") if language == "zh" else ("example", "also", "written out")
+    yield Text(f"  {_help(verb, language)}")
+    yield Text(f"  {example}: {verb.example}")
     if len(verb.names) > 1:
-        yield Text(f"  also: {', '.join(verb.names[1:])}", style="dim")
+        yield Text(f"  {also}: {', '.join(verb.names[1:])}", style="dim")
     if verb.kinds:
-        yield Text(f"  written out: {' or '.join(f'do {kind} ...' for kind in verb.kinds)}", style="dim")
+        yield Text(f"  {written}: {' / '.join(f'do {kind} ...' for kind in verb.kinds)}", style="dim")
     if not verb.open_to(role):
         yield Text(f"  ({_whose(verb)})", style="yellow")
 

@@ -224,7 +224,7 @@ def sheet(seen: Seen, unit: str, language: str) -> Iterator[RenderableType]:
     grid = Grid(box=None, show_header=False, pad_edge=False)
     for path in (path for path in seen.state if path.startswith(f"u/{unit}/")):
         name, value = path.split("/", 2)[2], seen.state[path]
-        if value in ("", None, [], {}) or name in ("name", "owner") or name.endswith("_max"):
+        if value in ("", None, False, [], {}) or name in ("name", "owner") or name.endswith("_max"):
             continue
         if name == "abilities":
             value = can(seen, unit, language)
@@ -232,5 +232,7 @@ def sheet(seen: Seen, unit: str, language: str) -> Iterator[RenderableType]:
             value = ", ".join(f"{key} {one}" for key, one in value.items())
         elif isinstance(value, list):
             value = ", ".join(map(str, value))
+        elif value is True:
+            value = texts.language(language).yes
         grid.add_row(Text(texts.word("values", name, language), style="dim"), Text(str(value)))
     yield grid

@@ -169,7 +169,10 @@ def edit(rest: Rest, seen: Seen) -> Fields:
 
 def restack(rest: Rest, seen: Seen) -> Fields:
     named = [seen.the_pending(text) for text in listed(rest.words)]
-    return {"kind": "restack", "stack": [id for id in seen.stack if id not in named] + named, "was": seen.stack}
+    stack = [id for id in seen.stack if id not in named] + named
+    if stack == seen.stack:
+        raise Unclear("the stack lies so already; name the actions by their actors, the last on top")
+    return {"kind": "restack", "stack": stack, "was": seen.stack}
 
 
 # -------------------------------------------------------------------------------------------------- requests and history

@@ -10,7 +10,7 @@ from core.refusals import RULES
 from protocol import texts
 from protocol.client import BadMessage, Closed, Refused, Table, TableProblem, Unanswered
 from server.cli.terminal import asides, asked
-from server.cli.terminal.look import look, sheet
+from server.cli.terminal.look import look, sheet, waiting
 from server.cli.terminal.sayings import said
 from server.cli.terminal.screen import Screen
 from server.cli.terminal.seen import Seen
@@ -83,6 +83,8 @@ class Sitting:
             self.heard += [line.text(self.language) for line in update.lines]
             if update.reason and update.reason != "first":
                 self.tell("anew", "yellow", reason=update.reason)
+            if any(line.kind == ("request_made" if self.table.role == "st" else "roll_asked") for line in update.lines):
+                self.screen.show(*waiting(self.seen(), self.language))  # and how to answer
             self.ask(told={line["pending"] for line in update.lines if line.kind == "declared"})
             self.news.set()
 
@@ -130,16 +132,16 @@ class Sitting:
         for question in standing[-1:]:
             left = asked.seconds_left(seen, question.window, now)
             act = asked.act_line(seen, question.pending, self.language)
-            bar = "" if left is None else "█" * min(30, round(left * 2))
+            bar = "" if left is None else " " + "█" * min(10, round(left))
             clock = (
                 said(self.language, "stands") if left is None else said(self.language, "left_short", s=f"{left:.1f}")
             )
-            parts.append(f"{act} – {clock} {bar}")
+            parts.append(f"{clock}{bar} {act}")  # the time first: a phone cuts the end off
         if not standing:
             left = asked.seconds_left(seen, seen.top_window, now) if seen.top and seen.top_window else None
             if seen.top and left is not None:
                 act = asked.act_line(seen, seen.top, self.language)
-                parts.append(f"{act} – {said(self.language, 'left_short', s=f'{left:.1f}')}")
+                parts.append(f"{said(self.language, 'left_short', s=f'{left:.1f}')} {act}")
             if seen.state.get("t/fight"):
                 parts.append(said(self.language, "fight", turn=seen.state.get("t/turn", 1)))
                 parts.append(said(self.language, "acts", unit=seen.name(seen.active)) if seen.active else "")

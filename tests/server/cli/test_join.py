@@ -14,6 +14,7 @@ import pytest
 import server
 from server import auth, seating
 from server.app import App
+from server.cli.join import join
 from server.config import load_settings
 
 SAMPLE = Path(server.__file__).parent / "samples" / "units.yaml"
@@ -136,12 +137,17 @@ async def test_without_a_way_in_one_sentence_says_so(invited: Invited):
     for invitation, said in {
         "hello": "overseer: an invitation begins with http://",
         f"{invited.app.address}/#a.b.c": "overseer: This invitation is not valid (any more); ask the Storyteller",
-        "http://127.0.0.1:9/#a.b.c": "overseer: nobody answers at 127.0.0.1:9; check the address",
     }.items():
         terminal = await Terminal.join(invitation)
         assert await terminal.end() == 2
         assert len(terminal.told) == 1
         assert terminal.told[0].startswith(said)
+
+
+async def test_where_nobody_answers_the_address_is_named(capsys: pytest.CaptureFixture[str]):
+    assert await join("http://127.0.0.1:9/#a.b.c", "en", patience_s=0.1) == 2
+    said = "overseer: nobody answers at 127.0.0.1:9; check the address, and that the server runs.\n"
+    assert capsys.readouterr().err == said
 
 
 @pytest.mark.parametrize("leaving", ["quit\r", "\x03", "\x04"], ids=["quit", "ctrl-c", "ctrl-d"])

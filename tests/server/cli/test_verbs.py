@@ -9,6 +9,7 @@ from core.roles import ROLES
 from protocol.codec import command_body
 from protocol.from_client import BODIES
 from server.cli.terminal import helping
+from server.cli.terminal.helping_zh import HELP_ZH, TOPICS_ZH
 from server.cli.terminal.seen import Seen
 from server.cli.terminal.split import Unclear
 from server.cli.terminal.verbs import Fields, Local, Send, all_verbs, find, read
@@ -90,6 +91,12 @@ def test_a_role_is_taught_what_it_may_do_and_nothing_else(role):
         if verb.kinds:
             assert (verb in taught) == any(role in ROLES[kind] for kind in verb.kinds)
     assert len(list(helping.topics(role))) > 2
+
+
+def test_the_help_in_chinese_leaves_nothing_out():
+    assert HELP_ZH.keys() == {verb.names[0] for verb in VERBS}
+    assert TOPICS_ZH.keys() == {verb.topic for verb in VERBS}
+    assert any("攻击" in part.plain for part in helping.lesson("attack", "player", "zh"))
 
 
 def flat(command: Fields, before: str = "") -> list[str]:
