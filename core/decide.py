@@ -154,7 +154,7 @@ DECIDERS: dict[type[Command], Callable[[Draft, Any], None]] = {
     commands.SetNotes: talk.set_notes,
     # the ST: windows and stack                         IMM-07, TBL-02
     commands.Hold: override.hold,
-    commands.Release: override.release,
+    commands.Release: order.release,
     commands.SetClock: stack_control.set_clock,
     commands.CloseWindow: stack_control.close_window,
     commands.Cancel: stack_control.cancel,

@@ -294,7 +294,13 @@ def _without_place(fight: Fight, unit: str) -> Fight:
     def others(places: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
         return tuple(u for u in places if u != unit)
 
-    return replace(fight, order=others(fight.order), done=others(fight.done), ghosts=others(fight.ghosts))
+    return replace(
+        fight,
+        order=others(fight.order),
+        done=others(fight.done),
+        ahead=others(fight.ahead),
+        ghosts=others(fight.ghosts),
+    )
 
 
 @on(ev.UnitLeft)
@@ -315,7 +321,7 @@ def order_set(table: Table, e: ev.OrderSet) -> Table:
 
 @on(ev.TurnEnded)
 def turn_ended(table: Table, e: ev.TurnEnded) -> Table:
-    return play(change_fight(table, turn=e.turn + 1, done=()), clock_s=e.clock_s)
+    return play(change_fight(table, turn=e.turn + 1, done=_fight(table).ahead, ahead=()), clock_s=e.clock_s)
 
 
 @on(ev.TimePassed)
@@ -326,7 +332,8 @@ def time_passed(table: Table, e: ev.TimePassed) -> Table:
 @on(ev.ActionBegan)
 def action_began(table: Table, e: ev.ActionBegan) -> Table:
     table = play(table, budgets=put(table.play.budgets, e.unit, e.budget))
-    table = change_fight(table, active=e.unit, deadline=e.deadline, left=None, begun=True, veiled=e.veiled)
+    ahead = (*_fight(table).ahead, e.unit) if e.ahead else _fight(table).ahead
+    table = change_fight(table, active=e.unit, deadline=e.deadline, left=None, begun=True, veiled=e.veiled, ahead=ahead)
     return play(table, held=True) if e.veiled else table
 
 

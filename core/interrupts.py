@@ -24,7 +24,8 @@ def declare(d: Draft, c: Declare) -> None:
     anytime = c.act.slot == "anytime"
     if c.act.slot == "immediate":
         raise d.refuse("bad_value", slot="immediate")
-    if d.play.stack and not anytime:
+    covers = not anytime and (not unit.hidden or (c.noticed and d.is_st))
+    if d.play.stack and covers:
         raise d.refuse("window_open")
     act, ability = ready_to_do(d, unit, c.act)
     if anytime and ability is None:

@@ -16,6 +16,7 @@ from core.commands import (
     JoinFight,
     LeaveFight,
     PassTime,
+    Release,
     Reorder,
     Spend,
     StartFight,
@@ -45,7 +46,7 @@ def start_fight(d: Draft, c: StartFight) -> None:
     fresh = [d.play.units[unit.id] for unit in units]
     order = tuple(unit.id for unit in sorted(fresh, key=place))
     budgets = {unit.id: first_budget(unit, d.house) for unit in fresh}
-    d.emit(ev.FightStarted(Fight(order), budgets))
+    d.emit(ev.FightStarted(Fight(order, begun=c.begin), budgets))
     if c.begin:
         next_action(d)
 
@@ -87,7 +88,7 @@ def end_fight(d: Draft, c: EndFight) -> None:
     fight = d.fight
     if d.play.stack:
         raise d.refuse("window_open")
-    if fight.veiled:
+    if d.play.held:
         d.emit(ev.TableReleased())
     rounds_to_clock(d)
     d.emit(ev.FightEnded(fight.turn))
@@ -103,7 +104,7 @@ def pass_time(d: Draft, c: PassTime) -> None:
 
 
 # -------------------------------------------------------------------------------------------------------- one's own action
-def begin(d: Draft, unit_id: UnitId) -> bool:
+def begin(d: Draft, unit_id: UnitId, *, ahead: bool = False) -> bool:
     """A unit's action begins: what has run out ends, the budget is given less what is owed. False: it cannot act."""
     unit = d.play.units.get(unit_id)
     before = d.play.budgets.get(unit_id) or Budget(unit_id)
@@ -113,33 +114,57 @@ def begin(d: Draft, unit_id: UnitId) -> bool:
     unit = d.play.units.get(unit_id)
     acts = unit is not None and unit_id not in d.fight.ghosts and able(unit)
     budget = next_budget(unit, before, d.house) if unit else Budget(unit_id, round=before.round + 1)
-    veiled = acts and unit is not None and unit.hidden and not d.play.held and st_sits(d)
+    veiled = is_hidden(d, unit_id) and st_sits(d) if acts else d.fight.veiled
     clock = d.house.action_clock_ms if acts and not veiled else 0
-    d.emit(ev.ActionBegan(unit_id, budget, d.now + clock if clock else None, skipped=not acts, veiled=veiled))
+    deadline = d.now + clock if clock else None
+    d.emit(ev.ActionBegan(unit_id, budget, deadline, skipped=not acts, veiled=veiled, ahead=ahead))
     return acts
 
 
+def is_hidden(d: Draft, unit: UnitId) -> bool:
+    found = d.play.units.get(unit)
+    return found is not None and found.hidden
+
+
 def next_action(d: Draft) -> None:
-    """The next place of the order acts; places that cannot have had their action. With nobody able, nobody acts."""
+    """The next place of the order acts; places that cannot have had their action. With nobody able, nobody acts.
+
+    From one hidden unit's action to the next the table stays held, and hidden units at the head of the order act before
+    the turn is said to be over: else players could tell their action from a mere hold by the Storyteller (TBL-04).
+    """
     if d.play.hold_next:
         d.emit(ev.TableHeld())
-    if d.play.held:
+    if d.play.held and not d.fight.veiled:
         return
-    for _ in range(2 * len(d.fight.order) + 1):
+    for _ in range(3 * len(d.fight.order) + 1):
         following = next((u for u in d.fight.order if u not in d.fight.done), None)
+        ahead = following is None
         if following is None:
-            if not d.fight.order:
-                return
-            end_turn(d)
-            continue
+            following = next((u for u in d.fight.order if u not in d.fight.ahead), None)
+            if following is None or not is_hidden(d, following) or not st_sits(d):
+                unveil(d)
+                if not d.fight.order:
+                    return
+                end_turn(d)
+                continue
         if following in d.fight.ghosts and not still_counts(d, following):
             d.emit(ev.UnitLeft(following))
             continue
-        if begin(d, following):
+        if not is_hidden(d, following):
+            unveil(d)
+        if begin(d, following, ahead=ahead):
             return
         d.emit(ev.ActionEnded(following, skipped=True))
         if not anybody_able(d):
-            return
+            break
+    unveil(d)
+
+
+def unveil(d: Draft) -> None:
+    """The table was held for a hidden unit's action; it goes on."""
+    if d.fight.veiled:
+        d.emit(ev.TableReleased())
+        move_clock(d, running=True)
 
 
 def anybody_able(d: Draft) -> bool:
@@ -156,7 +181,7 @@ def keep_going(d: Draft) -> bool:
             return False
         finish(d, fight.active)
         return True
-    if not fight.begun or d.play.held or not anybody_able(d):
+    if not fight.begun or not anybody_able(d):
         return False
     next_action(d)
     return True
@@ -174,7 +199,7 @@ def end_action(d: Draft, c: EndAction | EndDueAction) -> None:
         raise d.refuse("not_your_action", unit=unit.id)
     if d.play.budgets[unit.id].round != c.round:
         raise d.refuse("changed", round=d.play.budgets[unit.id].round)
-    if d.play.stack:
+    if d.play.stack and not d.fight.veiled:
         raise d.refuse("window_open")
     if d.play.held and not d.fight.veiled and not d.is_st:
         raise d.refuse("held")
@@ -182,10 +207,24 @@ def end_action(d: Draft, c: EndAction | EndDueAction) -> None:
 
 
 def finish(d: Draft, unit: UnitId) -> None:
+    """What players have put on the stack while a hidden unit acted goes on first."""
     d.emit(ev.ActionEnded(unit))
-    if d.fight.veiled:
-        d.emit(ev.TableReleased())
-    next_action(d)
+    if d.play.stack:
+        unveil(d)
+    else:
+        next_action(d)
+
+
+def release(d: Draft, c: Release) -> None:
+    """The table goes on; if it was held for a hidden unit's action, that has ended."""
+    if not d.play.held and not d.play.hold_next:
+        raise d.refuse("no_change")
+    fight = d.play.fight
+    if fight is not None and fight.veiled and fight.active is not None:
+        finish(d, fight.active)
+        return
+    d.emit(ev.TableReleased())
+    move_clock(d, running=True)
 
 
 def begin_action(d: Draft, c: BeginAction) -> None:
@@ -199,8 +238,8 @@ def begin_action(d: Draft, c: BeginAction) -> None:
         raise d.refuse("no_change")
     if d.fight.active is not None:
         d.emit(ev.ActionEnded(d.fight.active))
-    if d.fight.veiled:
-        d.emit(ev.TableReleased())
+    if not unit.hidden:
+        unveil(d)
     if not begin(d, unit.id):
         raise d.refuse("cannot_act", unit=unit.id)
 
@@ -252,10 +291,9 @@ def leave(d: Draft, unit: UnitId) -> None:
 
 
 def lift_veil(d: Draft, unit: UnitId) -> None:
-    """The table was held because this hidden unit acts; it does no more."""
-    if d.fight.veiled and d.fight.active == unit:
-        d.emit(ev.TableReleased())
-        move_clock(d, running=True)
+    """The hidden unit for whose action the table was held acts no more, or is hidden no more."""
+    if d.fight.active == unit:
+        unveil(d)
 
 
 def reorder(d: Draft, c: Reorder) -> None:

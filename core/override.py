@@ -4,7 +4,7 @@ from dataclasses import fields
 from typing import Any, get_args, get_type_hints
 
 from core import events as ev
-from core.commands import Adjust, Hold, Release, SetHouse, SetValue
+from core.commands import Adjust, Hold, SetHouse, SetValue
 from core.draft import Draft
 from core.evolve import value_at
 from core.state import Clock, House, Unit
@@ -120,13 +120,6 @@ def hold(d: Draft, c: Hold) -> None:
         return
     d.emit(ev.TableHeld())
     move_clock(d, running=False)
-
-
-def release(d: Draft, c: Release) -> None:
-    if not d.play.held and not d.play.hold_next:
-        raise d.refuse("no_change")
-    d.emit(ev.TableReleased())
-    move_clock(d, running=True)
 
 
 def move_clock(d: Draft, *, running: bool) -> None:

@@ -252,15 +252,17 @@ class Readied:
 class Fight:
     """The order and who acts. `done`: places that have passed in this turn; the turn ends when no other is left.
 
-    `ghosts`: places whose unit is gone, kept to count the rounds of its effects (TIME-04). `begun`:
-    somebody has acted. `veiled`: the table is held because a hidden unit acts. `deadline` (ms) or, while it
-    stands still, `left`: the clock on one's own action (a house rule).
+    `ahead`: hidden units that have had their action of the next turn already (TBL-04). `ghosts`: places whose unit is
+    gone, kept to count the rounds of its effects (TIME-04). `begun`: it goes on from action to action by itself.
+    `veiled`: the table is held because a hidden unit acts. `deadline` (ms) or, while it stands still, `left`: the clock on
+    one's own action (a house rule).
     """
 
     order: tuple[UnitId, ...] = ()
     turn: int = 1
     active: UnitId | None = None
     done: tuple[UnitId, ...] = ()
+    ahead: tuple[UnitId, ...] = ()
     ghosts: tuple[UnitId, ...] = ()
     begun: bool = False
     veiled: bool = False

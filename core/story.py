@@ -350,7 +350,7 @@ def action_began(t: Teller, e: ev.ActionBegan) -> Told:
     if t.sees(e.unit):
         if not e.skipped:
             yield "action_began", (t.name(e.unit), e.budget.round)
-    elif e.veiled:
+    elif e.veiled and not t.before.play.held:
         yield "held", (False,)
 
 
@@ -503,13 +503,14 @@ def readied_expired(t: Teller, e: ev.ReadiedExpired) -> Told:
 # -------------------------------------------------------------------------------------------------------- the ST's hand
 @on(ev.TableHeld)
 def held(t: Teller, e: ev.TableHeld) -> Told:
-    if t.st or not e.next:
+    if t.st or not (e.next or t.before.play.held):
         yield "held", (e.next,)
 
 
 @on(ev.TableReleased)
 def released(t: Teller, e: ev.TableReleased) -> Told:
-    if t.before.play.held or t.after.play.held or "t/held" in t.changed or t.st:
+    """Players: where the table goes on indeed; from a hold to a hidden unit's action it does not."""
+    if t.st or t.before.play.held != t.after.play.held:
         yield "released", ()
 
 
