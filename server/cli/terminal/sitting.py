@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import AsyncIterator, Set
 from contextlib import suppress
 from typing import Any
@@ -20,6 +21,8 @@ from server.cli.terminal.verbs import Fields, Local, Send, read
 YES = frozenset({"yes", "y", "是", "好"})
 LATEST = 10
 """Lines of what happened before, told on arrival."""
+LATEST_HEARD = 1000
+"""Lines that a script can still wait for."""
 WAIT_S = 30.0
 FOR_EVER_S = 1e7
 
@@ -36,7 +39,7 @@ class Sitting:
         self._lost: float | None = None
         self._refused = ""
         self.rewind: Fields | None = None
-        self.heard: list[str] = []
+        self.heard: deque[str] = deque(maxlen=LATEST_HEARD)
         self.news = asyncio.Event()
         self._sent: set[asyncio.Task[bool]] = set()
 

@@ -125,8 +125,8 @@ def command(line: str, seen: Seen) -> Fields | Local:
         found = find(line, verbs)
     if found is not None:
         verb, raw = found
-        if not verb.open_to(seen.role):
-            raise Unclear(f"“{verb.names[0]}” is not for a {_role(seen.role)} to do; `help` lists what is")
+        if not verb.open_to(seen.speaks_as):
+            raise Unclear(f"“{verb.names[0]}” is not for a {_role(seen.speaks_as)} to do; `help` lists what is")
         return verb.parse(rest_of(raw, seen), seen)
     from server.cli.terminal.playing import by_ability
 

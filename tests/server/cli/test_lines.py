@@ -196,6 +196,8 @@ def test_the_st_speaks_for_a_seat(attacked: Evening):
     assert isinstance(wish, Send)
     assert (wish.as_seat, wish.command["kind"], wish.command["unit"]) == ("ann", "react", attacked.mira)
     assert read("as bob: pass", st).as_seat == "bob"  # type: ignore[union-attr]
+    assert meant("as Ann take back", st) == {"kind": "ask_take_back"}
+    assert unclear("as Ann narrate it rains", st).startswith("“narrate” is not for a player to do")
     assert unclear("as Zed pass", st).startswith("as SEAT COMMAND")
 
 
