@@ -33,6 +33,7 @@ class Kept:
     users: int = 0
     verify: bool = False
     people: bool = False
+    over: bool = False
     wake: asyncio.Event = field(default_factory=asyncio.Event)
     following: asyncio.Task[None] | None = None
     sleeping: asyncio.TimerHandle | None = None
@@ -49,6 +50,7 @@ class Rooms:
         self._loading: dict[str, asyncio.Lock] = {}
         self._listener: Listener = store.listen()
         self._tasks: list[asyncio.Task[None]] = []
+        self._over = False
 
     async def __aenter__(self) -> "Rooms":
         await self._listener.__aenter__()
@@ -62,9 +64,11 @@ class Rooms:
 
     async def __aexit__(self, *_: object) -> None:
         """Whoever used a room must have left it. What is being committed is finished by the store's own close."""
+        self._over = True
         for kept in list(self._kept.values()):
             async with kept.room.lock:  # a command on its way is decided and told to the end
                 self._forget(kept)
+            await kept.room.timer.stopped()
         tasks = [*self._tasks, *(kept.following for kept in self._kept.values() if kept.following)]
         for task in tasks:
             task.cancel()
@@ -115,6 +119,7 @@ class Rooms:
                 await self._listener.unsubscribe(table)
 
     def _forget(self, kept: Kept) -> None:
+        kept.over = True
         kept.room.timer.stop()
         if kept.sleeping:
             kept.sleeping.cancel()
@@ -138,7 +143,7 @@ class Rooms:
 
     async def _follow(self, kept: Kept) -> None:
         room = kept.room
-        while True:
+        while not kept.over:  # redis-py may turn a cancellation into an error of its own, and we go on after errors
             try:
                 async with asyncio.timeout(CHECK_S):
                     await kept.wake.wait()
@@ -162,7 +167,7 @@ class Rooms:
         await self.store.now()
 
     async def _every(self, seconds: float, act: Callable[[], Awaitable[None]]) -> None:
-        while True:
+        while not self._over:
             await asyncio.sleep(seconds)
             try:
                 await act()

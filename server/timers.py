@@ -53,6 +53,11 @@ class Timer:
         self._stopped = True
         self._ring_in(None)
 
+    async def stopped(self) -> None:
+        """What had rung before `stop` has been done to its end."""
+        if self._firing:
+            await self._firing
+
     def _ring_in(self, seconds: float | None) -> None:
         if self._alarm:
             self._alarm.cancel()
@@ -71,6 +76,8 @@ class Timer:
             await self._room.tick()
         except StoreError as problem:
             log.warning("the clock waits for the store: %s", problem, extra={"table": self._room.id})
+        except Exception:  # a clock that rings no more would be worse than one that rings in vain
+            log.exception("the clock could not act", extra={"table": self._room.id})
         instant = next_instant(self._room.table, self._room.here)
         if instant is None or self._stopped:
             return
