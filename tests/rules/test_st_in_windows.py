@@ -103,6 +103,59 @@ def test_hold_next_stops_the_table_once_the_action_under_way_has_ended():
     assert game.active == b
 
 
+def test_a_fight_that_starts_into_a_hold_begins_with_the_release():
+    game, a, *_ = brawl()
+    game.do(cmd.EndFight())
+    game.do(cmd.Hold(next=True))
+    game.start()
+    assert (game.active, game.table.play.held) == (None, True)
+    game.do(cmd.Release())
+    assert game.active == a
+
+
+def test_a_fight_that_the_st_begins_himself_goes_on_by_itself_only_then():
+    game, a, b, _ = brawl()
+    game.do(cmd.EndFight())
+    game.do(cmd.StartFight(begin=False))
+    game.do(cmd.Hold())
+    game.do(cmd.Release())
+    assert game.active is None
+    game.do(cmd.BeginAction(b))
+    game.end(b)
+    assert game.active == a
+
+
+def test_the_end_of_the_fight_lifts_the_hold_whatever_it_was_for():
+    game, *_ = brawl()
+    game.do(cmd.Hold())
+    game.do(cmd.EndFight())
+    assert not game.table.play.held
+
+
+def test_released_in_a_hidden_units_own_action_the_table_goes_on_and_its_action_is_over():
+    game, a, b, _ = brawl()
+    foe = game.unit("foe", hidden=True, initiative=19)
+    game.do(cmd.JoinFight(foe, 1))
+    game.end(a)
+    assert (game.active, game.table.play.held) == (foe, True)
+    game.do(cmd.Release())
+    assert (game.active, game.table.play.held) == (b, False)
+
+
+def test_what_was_put_on_the_stack_while_a_hidden_unit_acted_goes_on_before_the_next_action():
+    game, a, b, _ = brawl()
+    foe = game.unit("foe", hidden=True, initiative=19)
+    game.do(cmd.JoinFight(foe, 1))
+    game.end(a)
+    game.react(b, "step aside")
+    game.do(cmd.Declare(foe, make_act("use", "standard")))
+    assert game.stack == ["move"], "what it does unnoticed covers nothing"
+    game.end(foe)
+    assert (game.stack, game.active, game.table.play.held) == (["move"], None, False)
+    game.pass_all()
+    assert game.active == b
+
+
 def test_the_last_st_to_leave_lifts_the_hold():
     game, a, b, _ = brawl()
     attacks(game, a, b)
@@ -489,7 +542,7 @@ def asks_back(game, seat="p1"):
 
 
 @rule("TBL-02")
-def test_a_yes_to_a_take_back_goes_to_before_the_sets_last_act():
+def test_a_yes_to_a_take_back_goes_to_before_the_seats_last_act():
     game = brawl()[0]
     a, b, _ = list(game.table.play.units)
     attacks(game, a, b)
