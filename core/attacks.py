@@ -4,8 +4,11 @@ How Defense works stands on pages we do not have: Base, Dodge and Parry are adde
 (house rule defense_from: from his successes), from which 0 or less is a chance die.
 """
 
+from dataclasses import replace
+
 from core import events as ev
 from core.ability import alive
+from core.dice.pool import Throw
 from core.draft import Draft, owner
 from core.effects import apply
 from core.rolls import lessened, make_roll
@@ -15,37 +18,50 @@ from core.windows import promised_elsewhere
 
 
 def attack(d: Draft, pending: Pending, unit: Unit, ability: Ability | None) -> None:
-    """One roll against each target that is left; a hidden attacker's rolls are the ST's alone."""
-    visibility: Visibility = "st" if unit.hidden else "open"
-    for id in pending.act.targets:
-        target = d.play.units.get(id)  # type: ignore[call-overload]
-        if target is not None and alive(target):
-            strike(d, pending, unit, ability, target, visibility)
+    """One roll against each target that is left."""
+    for target in targets_left(d, pending):
+        strike(d, pending, unit, ability, target)
 
 
-def strike(
-    d: Draft, pending: Pending, unit: Unit, ability: Ability | None, target: Unit, visibility: Visibility
-) -> None:
+def targets_left(d: Draft, pending: Pending) -> list[Unit]:
+    found = [d.play.units.get(id) for id in pending.act.targets]  # type: ignore[call-overload]
+    return [unit for unit in found if unit is not None and alive(unit)]
+
+
+def roll_first(d: Draft, pending: Pending) -> None:
+    """Relaxed: the dice are on the table before the defence is declared, and lie there until it is (XS-10)."""
+    unit = d.play.units[pending.actor]
+    ability = unit.abilities.get(pending.act.ability)
+    throws: dict[str, Throw] = {
+        target.id: roll_against(d, pending, unit, ability, target) for target in targets_left(d, pending)
+    }
+    d.emit(ev.PendingEdited(replace(pending, throws=throws)))
+
+
+def roll_against(d: Draft, pending: Pending, unit: Unit, ability: Ability | None, target: Unit) -> Throw:
+    """A hidden attacker's rolls are the ST's alone."""
     pool = (ability.pool if ability else None) or Pool()
-    area = ability is not None and ability.area
-    defence = 0 if area else defence_of(target, ability, fled=target.id in pending.fled)
-    from_pool = d.house.defense_from == "pool"
-    more = (("modifier", pending.act.modifier), ("defense", -defence if from_pool else 0))
-    thrown = make_roll(
+    defence = defence_against(d, pending, ability, target) if d.house.defense_from == "pool" else 0
+    return make_roll(
         d,
         unit,
         pool,
         pending.act.kind,
-        visibility=visibility,
-        more=more,
+        visibility="st" if unit.hidden else "open",
+        more=(("modifier", pending.act.modifier), ("defense", -defence)),
         extra=unit.extras.get("attack", 0),
         pending=pending.id,
         target=target.id,
     )
-    guard = spend_guard(d, pending, target)
-    less = guard + (0 if from_pool else defence)
+
+
+def strike(d: Draft, pending: Pending, unit: Unit, ability: Ability | None, target: Unit) -> None:
+    thrown = pending.throws.get(target.id) or roll_against(d, pending, unit, ability, target)
+    less = spend_guard(d, pending, target)
+    if d.house.defense_from != "pool":
+        less += defence_against(d, pending, ability, target)
     if ability is not None and ability.area and ability.negate is not None:
-        less += negated(d, pending, target, ability, visibility)
+        less += negated(d, pending, target, ability, "st" if unit.hidden else "open")
     successes = lessened(thrown, less)
     if successes <= 0:
         return
@@ -60,6 +76,13 @@ def strike(
             on=target.id if applied.to == "target" else unit.id,
             name=ability.name if ability else "",
         )
+
+
+def defence_against(d: Draft, pending: Pending, ability: Ability | None, target: Unit) -> int:
+    """An area attack is no matter of Defense."""
+    if ability is not None and ability.area:
+        return 0
+    return defence_of(target, ability, fled=target.id in pending.fled)
 
 
 def defence_of(target: Unit, ability: Ability | None, *, fled: bool) -> int:

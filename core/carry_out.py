@@ -1,5 +1,7 @@
 """What happens when an act is carried out: moves, attacks, conditions, counters. Everything else is words for people."""
 
+from collections.abc import Callable
+
 from core import events as ev
 from core.ability import alive
 from core.attacks import attack
@@ -10,10 +12,14 @@ from core.tracks import hurt
 
 
 def carry_out_or_fault(d: Draft, pending: Pending) -> bool:
+    return done_or_fault(d, pending, carry_out)
+
+
+def done_or_fault(d: Draft, pending: Pending, do: Callable[[Draft, Pending], None]) -> bool:
     """True where it was done. If rule code raises, nothing of the attempt is kept, and the ST sees what it was."""
     table, events = d.table, list(d.events)
     try:
-        carry_out(d, pending)
+        do(d, pending)
     except Exception as error:  # a fault in a rule must not stop the table
         d.table, d.events = table, events
         d.emit(ev.Faulted(pending.id, f"{type(error).__name__}: {error}"))

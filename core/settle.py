@@ -12,7 +12,8 @@ from dataclasses import replace
 
 from core import events as ev
 from core.ability import able
-from core.carry_out import carry_out_or_fault
+from core.attacks import roll_first
+from core.carry_out import carry_out_or_fault, done_or_fault
 from core.draft import Draft
 from core.economy import refund
 from core.order import keep_going
@@ -87,11 +88,17 @@ def close(d: Draft, pending: Pending, reason: ev.CloseWhy, *, force: bool = Fals
         pending = strike_gone_targets(d, pending)
         defended = pending.act.kind in ATTACKS and asked(d.table, pending, "defence")
         if d.house.relaxed_defense == "on" and defended and not force:
-            pending = replace(pending, state="rolled", due=())
-            d.emit(ev.PendingEdited(pending))
-            open_window(d, pending, "defence")
+            roll_then_ask(d, replace(pending, state="rolled", due=()))
             return
     happen(d, pending)
+
+
+def roll_then_ask(d: Draft, pending: Pending) -> None:
+    if done_or_fault(d, pending, roll_first):
+        open_window(d, d.play.pendings[pending.id], "defence")
+    else:
+        fail(d, pending, "fault")
+        refund(d, pending.actor, pending.paid)
 
 
 def happen(d: Draft, pending: Pending) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from core.dice.pool import Throw
 from core.ids import EffectId, PendingId, ReadiedId, RequestId, SeatId, UnitId, WindowId
 
 Role = Literal["st", "player", "spectator"]
@@ -176,7 +177,8 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A declared action that waits on the stack. `guards` maps unit to the defence extra successes promised.
+    """A declared action that waits on the stack. `guards` maps unit to the defence extra successes promised,
+    `throws` target to the attack's dice where they have been rolled before the defence is declared (XS-10).
 
     `interrupts`: it answers another (an immediate or a readied action). `met_readied`: a readied action
     has interrupted it. `unhindered`: the ST lets it go on whatever its
@@ -193,6 +195,7 @@ class Pending:
     noticed: bool = False
     paid: tuple[Paid, ...] = ()
     guards: Mapping[str, int] = field(default_factory=dict)
+    throws: Mapping[str, Throw] = field(default_factory=dict)
     fled: tuple[str, ...] = ()
     due: tuple[ReadiedId, ...] = ()
     interrupts: bool = False

@@ -123,10 +123,10 @@ def test_a_fault_keeps_nothing_of_the_attempt(monkeypatch):
 
     real = rules.strike
 
-    def broken_at_c(d, pending, unit, ability, target, visibility):
+    def broken_at_c(d, pending, unit, ability, target):
         if target.name == "c":
             raise ZeroDivisionError
-        real(d, pending, unit, ability, target, visibility)
+        real(d, pending, unit, ability, target)
 
     monkeypatch.setattr(rules, "strike", broken_at_c)
     game, a, b, c = brawl(dice=[8] * 5)
@@ -917,7 +917,7 @@ def test_a_promise_is_its_owners_and_the_sts_until_the_roll_and_public_with_it()
     assert game.happened(ev.GuardSpent)[0].n == 2
 
 
-@rule("XS-07")
+@rule("XS-07", "XS-10")
 def test_relaxed_it_is_not_yet_time_before_the_roll_and_the_targets_are_asked_after_it():
     game, a, b, window = guarded(dice=[8, 8, 8], relaxed_defense="on")
     assert game.refused(cmd.Defend(window, b, 1), "p2") == "not_yet"
@@ -925,10 +925,38 @@ def test_relaxed_it_is_not_yet_time_before_the_roll_and_the_targets_are_asked_af
     assert (game.top.state, game.window.kind, game.window.asked) == ("rolled", "defence", ("p2",))
     assert game.window.clock is not None
     assert game.window.clock.floor == game.now + 750
+
+
+@rule("XS-10")
+def test_relaxed_the_attacker_rolls_three_is_seen_to_and_three_of_six_assigned_make_it_miss():
+    game, _, b, _ = guarded(dice=[8, 8, 8], relaxed_defense="on")
+    game.pass_all()
+    assert [e.rolled for e in game.happened(ev.Rolled)] == [3], "before anybody assigns anything"
     game.do(cmd.Defend(game.window.id, b, 3), "p2")
     game.pass_all()
     assert game.hp(b) == 20
     assert game.table.play.budgets[b].guard == 3
+    assert len([e for e in game.events if isinstance(e, ev.Rolled)]) == 1, "the dice are thrown once"
+
+
+@rule("XS-10")
+def test_relaxed_with_fewer_assigned_the_rest_hits():
+    game, _, b, _ = guarded(dice=[8, 8, 8], relaxed_defense="on")
+    game.pass_all()
+    game.do(cmd.Defend(game.window.id, b, 1), "p2")
+    game.pass_all()
+    assert game.hp(b) == 18
+
+
+def test_relaxed_a_fault_in_the_roll_fails_the_attack_and_refunds_it(monkeypatch):
+    def broken(*_, **__):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("core.attacks.roll_against", broken)
+    game, a, *_ = guarded(dice=[], relaxed_defense="on")
+    game.pass_all()
+    assert game.stack == []
+    assert game.left(a)["standard"] == 1
 
 
 def test_fled_counts_for_that_pending_only_and_for_targets_in_it():
