@@ -43,8 +43,11 @@ def in_fight(table: Table, unit: str) -> bool:
 
 
 def legal_targets(table: Table, act: Act) -> tuple[str, ...]:
-    """The targets that can (still) be aimed at: for an attack alive, else on stage."""
-    found = [(id, table.play.units.get(UnitId(id))) for id in act.targets]
-    if act.kind in ATTACKS:
-        return tuple(id for id, unit in found if alive(unit))
-    return tuple(id for id, unit in found if unit is not None and unit.on_stage)
+    """The targets that can (still) be aimed at: in the fight if there is one, and for an attack alive (IMM-04)."""
+
+    def legal(unit: Unit | None) -> bool:
+        if unit is None or not unit.on_stage or (table.play.fight is not None and not in_fight(table, unit.id)):
+            return False
+        return act.kind not in ATTACKS or alive(unit)
+
+    return tuple(id for id in act.targets if legal(table.play.units.get(UnitId(id))))

@@ -318,6 +318,21 @@ def test_an_attack_fails_when_its_target_kills_or_stuns_the_attacker_and_its_act
 
 
 @rule("IMM-04")
+@pytest.mark.parametrize("gone", [cmd.LeaveFight, cmd.TakeOff, cmd.RemoveUnit])
+def test_an_attack_whose_only_target_is_taken_out_of_the_fight_fails_and_stays_spent(gone):
+    game, a, b, _ = brawl(dice=[8, 8, 8, 8, 8])
+    attacks(game, a, b)
+    game.react(b, "step aside")
+    game.do(gone(b))
+    while game.table.play.stack:
+        game.pass_all()
+    ended = {e.actor: e.why for e in game.events if isinstance(e, ev.ActionFailed)}
+    assert ended[a] == "no_target"
+    assert game.table.play.stack == ()
+    assert "standard" in game.table.play.budgets[a].spent
+
+
+@rule("IMM-04")
 def test_the_interrupted_player_can_neither_withdraw_nor_change_his_action():
     game, a, b, _ = brawl()
     attacks(game, a, b)
