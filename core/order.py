@@ -114,7 +114,7 @@ def begin(d: Draft, unit_id: UnitId, *, ahead: bool = False) -> bool:
     unit = d.play.units.get(unit_id)
     acts = unit is not None and unit_id not in d.fight.ghosts and able(unit)
     budget = next_budget(unit, before, d.house) if unit else Budget(unit_id, round=before.round + 1)
-    veiled = is_hidden(d, unit_id) and st_sits(d) if acts else d.fight.veiled
+    veiled = acts and is_hidden(d, unit_id) and st_sits(d)
     clock = d.house.action_clock_ms if acts and not veiled else 0
     deadline = d.now + clock if clock else None
     d.emit(ev.ActionBegan(unit_id, budget, deadline, skipped=not acts, veiled=veiled, ahead=ahead))
@@ -129,12 +129,13 @@ def is_hidden(d: Draft, unit: UnitId) -> bool:
 def next_action(d: Draft) -> None:
     """The next place of the order acts; places that cannot have had their action. With nobody able, nobody acts.
 
-    From one hidden unit's action to the next the table stays held, and hidden units at the head of the order act before
-    the turn is said to be over: else players could tell their action from a mere hold by the Storyteller (TBL-04).
+    Hidden units at the head of the order act before the turn is said to be over: else players could tell their action
+    from a mere hold by the Storyteller (TBL-04). A release between two of them is told to nobody (story.py).
     """
+    unveil(d)
     if d.play.hold_next:
         d.emit(ev.TableHeld())
-    if d.play.held and not d.fight.veiled:
+    if d.play.held:
         return
     for _ in range(3 * len(d.fight.order) + 1):
         following = next((u for u in d.fight.order if u not in d.fight.done), None)
@@ -142,7 +143,6 @@ def next_action(d: Draft) -> None:
         if following is None:
             following = next((u for u in d.fight.order if u not in d.fight.ahead), None)
             if following is None or not is_hidden(d, following) or not st_sits(d):
-                unveil(d)
                 if not d.fight.order:
                     return
                 end_turn(d)
@@ -150,14 +150,11 @@ def next_action(d: Draft) -> None:
         if following in d.fight.ghosts and not still_counts(d, following):
             d.emit(ev.UnitLeft(following))
             continue
-        if not is_hidden(d, following):
-            unveil(d)
         if begin(d, following, ahead=ahead):
             return
         d.emit(ev.ActionEnded(following, skipped=True))
         if not anybody_able(d):
-            break
-    unveil(d)
+            return
 
 
 def unveil(d: Draft) -> None:
@@ -238,8 +235,7 @@ def begin_action(d: Draft, c: BeginAction) -> None:
         raise d.refuse("no_change")
     if d.fight.active is not None:
         d.emit(ev.ActionEnded(d.fight.active))
-    if not unit.hidden:
-        unveil(d)
+    unveil(d)
     if not begin(d, unit.id):
         raise d.refuse("cannot_act", unit=unit.id)
 
