@@ -5,7 +5,7 @@ compared frame for frame: ops, log lines, refusals, and that there was a frame a
 """
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -33,6 +33,13 @@ WATCHING = ("p1", ALL)
 pytestmark = pytest.mark.rule("TBL-04")
 
 
+class OpenDice(KeyedDice):
+    """Hidden rolls always show the same: that one table has made more of them before must not change what they bring."""
+
+    def faces(self, stream: str, counter: int) -> Iterator[int]:
+        return super().faces(stream, counter if stream == "open" else 0)
+
+
 class Side:
     """One of the two tables, with all that it has sent to those who are watching."""
 
@@ -40,7 +47,7 @@ class Side:
         self.name = name
         seats = [Seat(SeatId("x1"), "ST", "st"), *(Seat(SeatId(p), p, "player") for p in ("p1", "p2", "p3"))]
         self.table = Table("t", START, START, seats={s.id: s for s in seats}, house=house)
-        self.dice = KeyedDice(b"the same")
+        self.dice = OpenDice(b"the same")
         self.here = frozenset({ST, SeatId("p1"), SeatId("p2"), SeatId("p3")})
         self.version = 0
         self.frames: list[Any] = []
