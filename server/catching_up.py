@@ -44,8 +44,7 @@ async def catch_up(room: "Room") -> None:
 
 async def _follow(room: "Room", last: Entry, records: Sequence[Record], table: Table) -> None:
     n = records[-1].n
-    epochs = {name: epoch for record in records for name, epoch in record.epochs.items()}
-    rewound = {name: at for record in records if record.rewound for name, at in record.n.items()}
+    epochs, rewound = _marks(records, n)
     behind = {
         name: (room.audiences[name].n, at)
         for name, at in n.items()
@@ -60,6 +59,19 @@ async def _follow(room: "Room", last: Entry, records: Sequence[Record], table: T
     for name in cut:
         room.audiences[name].n = n[name]
         room.audiences[name].resend("too_old")
+
+
+def _marks(records: Sequence[Record], n: Mapping[str, int]) -> tuple[dict[str, str], dict[str, int]]:
+    """The newest epoch of each audience that got one and is still there, and its n at the last rewind in that epoch."""
+    epochs: dict[str, str] = {}
+    rewound: dict[str, int] = {}
+    for record in records:
+        for name, epoch in record.epochs.items():
+            epochs[name] = epoch
+            rewound.pop(name, None)
+        if record.rewound:
+            rewound |= record.n
+    return {name: epoch for name, epoch in epochs.items() if name in n}, {k: at for k, at in rewound.items() if k in n}
 
 
 async def _patches(room: "Room", behind: Mapping[str, tuple[int, int]]) -> dict[str, list[bytes]]:

@@ -34,7 +34,7 @@ class Connection:
         self._queue: deque[tuple[Frame, bool] | str] = deque()  # (frame, it is a patch); or why a snapshot goes here
         self._bytes = 0
         self._snapshot_waits = False
-        self._missed = 0  # frames of a resume, which do not count as falling behind
+        self._missed = self._missed_bytes = 0  # of a resume: these do not count as falling behind
         self._some = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
@@ -52,6 +52,7 @@ class Connection:
         """Queues all that a resuming client missed, however much it is."""
         for patch in patches:
             self._missed += 1
+            self._missed_bytes += len(patch)
             self._put(Frame(patch), is_patch=True)
 
     def send_patch(self, frame: Frame) -> None:
@@ -101,7 +102,8 @@ class Connection:
         await self.socket.close(code, _short(reason))
 
     def _full(self) -> bool:
-        return len(self._queue) >= MOST_FRAMES + self._missed or self._bytes >= MOST_BYTES
+        too_many = len(self._queue) >= MOST_FRAMES + self._missed
+        return too_many or self._bytes >= MOST_BYTES + self._missed_bytes
 
     def _put(self, frame: Frame, *, is_patch: bool) -> None:
         self._queue.append((frame, is_patch))
@@ -132,7 +134,7 @@ class Connection:
                         await self.socket.send(frame.spoken(self.codec))
                 self._some.clear()
                 self._idle.set()
-                self._missed = 0
+                self._missed = self._missed_bytes = 0
         except ConnectionClosed:
             self._idle.set()  # the reading side sees it too and ends the session
         except Exception as problem:

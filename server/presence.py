@@ -60,8 +60,12 @@ class Presence:
         """Learns who is here; tells all who listen when it has changed, and lets the clock look whom it waits for."""
         here = present(room.table, await self._store.here(room.id, self._store.clock()))
         if here != room.here:
+            before = told(room)
             room.here = here
-            room.tell(told(room))
+            if (
+                told(room) != before
+            ):  # else the mere coming of a frame would tell that an ST or a spectator came or went
+                room.tell(told(room))
             await room.tick()
             room.timer.set()
 

@@ -229,7 +229,7 @@ class RedisStore:
         return {_text(seat): value for seat, value in found.items()}
 
     async def put_seat(self, table: str, seat: str, value: bytes) -> None:
-        """Tells the other nodes, who may have to let somebody go."""
+        """The key of a seat, new or in place of another. Who is connected with the old one stays connected."""
         await self._change_and_tell(table, "HSET", _key(table, "auth"), seat, value)
 
     async def drop_seat(self, table: str, seat: str) -> None:

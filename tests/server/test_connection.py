@@ -89,6 +89,17 @@ async def test_what_a_resume_brings_is_not_falling_behind(monkeypatch: pytest.Mo
     assert socket.taken == list(range(51))
 
 
+async def test_a_big_resume_closes_nobody_for_the_next_word(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(module, "MOST_BYTES", 100)
+    socket, connection = made()
+    connection.send_missed([msgpack.packb("x" * 40) for _ in range(50)])
+    connection.send(Frame.of("who is here"))
+    socket.open.set()
+    await until_said(connection)
+    assert socket.taken[-1] == "who is here"
+    assert len(socket.taken) == 51
+
+
 async def test_who_takes_nothing_is_closed(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(module, "STUCK_S", 0.01)
     socket, connection = made()

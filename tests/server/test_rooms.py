@@ -5,11 +5,13 @@ import asyncio
 import msgpack
 import pytest
 
+from core.commands import RemoveSeat
 from core.evolve import fold
+from core.ids import SeatId
 from core.state import Table
 from protocol.from_client import AskLog, AskRewindPreview
-from server import asks, auth, history, seating
-from server.catching_up import catch_up
+from server import asked, asks, auth, history, seating
+from server.catching_up import begin_anew, catch_up
 from server.cells import table_of
 from server.rooms import Rooms
 from tests.server.evening import Evening, Sitting
@@ -284,6 +286,46 @@ async def test_presence_over_nodes(evening: Evening, nodes: tuple[Rooms, Rooms])
         assert evening.seats["Bob"].ears[1].told[-1] == {"t": "presence", "here": [ann]}
     await nodes[1].presence.refresh(evening.rooms[1])
     assert evening.seats["Bob"].ears[1].told[-1] == {"t": "presence", "here": []}
+
+
+async def test_nobody_is_told_when_a_storyteller_comes_or_goes(evening: Evening, nodes: tuple[Rooms, Rooms]):
+    """Not by a frame that says the same as before, either."""
+    room, bob = evening.rooms[0], evening.seats["Bob"].ears[0]
+    async with nodes[0].presence.here(room, evening.seats["Ann"].key.seat):
+        heard = len(bob.heard)
+        async with nodes[0].presence.here(room, evening.seats["ST"].key.seat):
+            assert "st" in room.here
+        assert len(bob.heard) == heard
+
+
+async def test_a_seat_that_came_and_went_while_a_node_looked_away_does_not_confuse_it(
+    evening: Evening, nodes: tuple[Rooms, Rooms]
+):
+    first, second = evening.rooms
+    async with second.lock:
+        made = await seating.add_seat(nodes[0], evening.table, "Cy", "player")
+        gone = await first.submit(asked.own(RemoveSeat(SeatId(made.seat)), "gone/1", first.store.clock()))
+        assert gone["t"] == "ack"
+    await evening.meet()
+    assert (second.version, evening.place("Ann", 1)) == (first.version, evening.place("Ann", 0))
+    assert (await evening.say("ST", "narrate", text="on we go", node=1))["t"] == "ack"
+    await evening.meet()
+    told = await first.store.diffs(evening.table, evening.seats["Ann"].key.audience, 0)
+    assert [n for n, _ in told] == [msgpack.unpackb(patch)[1] for _, patch in told]
+
+
+async def test_a_new_epoch_after_a_rewind_starts_without_a_mark(evening: Evening):
+    await evening.say("ST", "narrate", text="one")
+    await evening.say("ST", "narrate", text="two")
+    await evening.meet()
+    at = evening.place("ST")[1]
+    async with evening.rooms[1].lock:
+        await evening.say("ST", "rewind", to=at - 1, head=at)
+        async with evening.rooms[0].lock:
+            await begin_anew(evening.rooms[0], ["st"])
+    await evening.meet()
+    assert [room.audiences["st"].rewound for room in evening.rooms] == [0, 0]
+    assert (await evening.say("ST", "narrate", text="three", node=1))["t"] == "ack"
 
 
 async def test_news_from_another_node_arrive_by_themselves(evening: Evening):
