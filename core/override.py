@@ -6,6 +6,7 @@ from typing import Any, get_args, get_type_hints
 from core import events as ev
 from core.commands import Adjust, Hold, SetHouse, SetValue
 from core.draft import Draft
+from core.editions import EDITIONS
 from core.evolve import value_at
 from core.state import Clock, House, Unit
 from core.tracks import follow
@@ -83,17 +84,19 @@ LEAST = {"stack_depth": 1}
 
 
 def set_house(d: Draft, c: SetHouse) -> None:
-    """Typed and bounded; all players see it at once (TBL-01)."""
+    """Typed and bounded; all players see it at once (TBL-01). An edition brings its rules along (TBL-05)."""
     if c.key not in HOUSE_KINDS:
         raise d.refuse("no_such_rule", key=c.key, accepted=[f.name for f in fields(House)])
-    value = tuple(c.value) if isinstance(c.value, list) else c.value
+    value: Any = tuple(c.value) if isinstance(c.value, list) else c.value
     problem = house_problem(c.key, value)
     if problem:
         raise d.refuse("bad_value", key=c.key, value=c.value, accepted=problem)
-    was = getattr(d.house, c.key)
-    if was == value:
+    sets = {c.key: value, **(EDITIONS[value] if c.key == "edition" else {})}
+    changes = {key: new for key, new in sets.items() if getattr(d.house, key) != new}
+    if not changes:
         raise d.refuse("no_change")
-    d.emit(ev.HouseRuleSet(c.key, value, was))
+    for key, new in changes.items():
+        d.emit(ev.HouseRuleSet(key, new, getattr(d.house, key)))
 
 
 def house_problem(key: str, value: Any) -> object:

@@ -344,6 +344,7 @@ class House:
     """The house rules, each with the catalogue's default. All players see all of them."""
 
     enforce: Literal["strict", "warn"] = "strict"
+    edition: Literal["current", "earlier"] = "current"
     reaction_window_ms: int = 8000
     reaction_floor_ms: int = 750
     window_mode: Literal["floor", "bluff", "fixed"] = "floor"
@@ -367,6 +368,9 @@ class House:
     opposed_tie: Literal["roller", "defender"] = "roller"
     chance_again: Literal["ten_only", "normal"] = "ten_only"
     relaxed_defense: Literal["off", "on"] = "off"
+    concentration_over_scenes: Literal["ends", "goes_on"] = "ends"
+    extended_first_roll: Literal["at_once", "after_interval"] = "at_once"
+    mixed_multipliers: Literal["stacked", "ordinary"] = "stacked"
     hp_shown: Literal["own_side", "all", "words", "none"] = "own_side"
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from core.state import House
+from core.editions import house_of
 from server import auth, seating
 from server.rooms import Rooms
 from server.scenario.client import Client
@@ -21,7 +21,7 @@ class Seats:
 async def make(rooms: Rooms, scenario: Scenario) -> Seats:
     """A new practice table: its dice come from the file's seed, and everyone at it sees so."""
     made = await seating.make_table(
-        rooms, scenario.table, practice_seed=scenario.dice_seed, house=House(**scenario.house)
+        rooms, scenario.table, practice_seed=scenario.dice_seed, house=house_of(scenario.house)
     )
     ids, tokens = {}, {}
     for seat in scenario.seats:

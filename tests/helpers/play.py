@@ -18,11 +18,12 @@ from core.commands import By, Command
 from core.decide import Decided, decide
 from core.dice.source import ScriptedDice
 from core.diff import Patch, patch
+from core.editions import house_of
 from core.events import Event
 from core.evolve import fold
 from core.ids import ST, Ids, SeatId, UnitId, WindowId
 from core.refusals import Refused
-from core.state import Ability, Act, Fight, House, Pending, Pool, Seat, Table, Track, Unit, Window
+from core.state import Ability, Act, Fight, Pending, Pool, Seat, Table, Track, Unit, Window
 from core.view import View, view
 from core.world import World
 
@@ -47,7 +48,7 @@ class Game:
     def __init__(self, *, dice: Sequence[int] = (), players: Sequence[str] = ("p1", "p2"), **house: Any) -> None:
         seats = {SeatId("x1"): Seat(SeatId("x1"), "Storyteller", "st")}
         seats |= {SeatId(p): Seat(SeatId(p), p, "player") for p in players}
-        self.table = Table(name="test", created=START, seen=START, seats=seats, house=House(**house))
+        self.table = Table(name="test", created=START, seen=START, seats=seats, house=house_of(house))
         self.dice = ScriptedDice(dice)
         self.now = START
         self.here = frozenset({ST, *(SeatId(p) for p in players)})
