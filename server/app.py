@@ -32,7 +32,7 @@ class App:
             self._gateway = Gateway(self._rooms, self.settings)
             await self._gateway.start()
             stack.push_async_callback(self._gateway.stop)  # sockets go first, then rooms, then the store
-            stack.enter_context(node.address_kept(self.settings, self.address))
+            node.keep_address(self.settings, self.address)
             self._stack = stack.pop_all()
         log.info("ready", extra={"address": self.address})
         return self

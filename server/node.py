@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 from server.config import Settings
 from server.presence import Presence
@@ -49,22 +49,14 @@ async def _embedded(settings: Settings) -> AsyncIterator[str]:
         await asyncio.gather(watching, return_exceptions=True)
 
 
-@contextlib.contextmanager
-def address_kept(settings: Settings, address: str) -> Iterator[None]:
-    """A server's address lies in its data directory while it runs, for the invitations of the command line."""
-    if settings.redis_url is not None:
-        yield  # the directory may not even be ours
-        return
-    kept = settings.data_dir / "address"
-    kept.write_text(address)
-    try:
-        yield
-    finally:
-        kept.unlink(missing_ok=True)
+def keep_address(settings: Settings, address: str) -> None:
+    """A server's address stays in its data directory, for invitations made beside it or before it runs again."""
+    if settings.redis_url is None:  # else the directory may not even be ours
+        (settings.data_dir / "address").write_text(address)
 
 
 def address(settings: Settings) -> str:
-    """Where invitations lead: the public_url of these settings, or where the server of this data directory said it is."""
+    """Where invitations lead: the public_url of these settings, or where this data directory's server is or was."""
     if settings.public_url is None and settings.redis_url is None:
         with contextlib.suppress(OSError):
             if kept := (settings.data_dir / "address").read_text().strip():

@@ -49,7 +49,7 @@ def main(arguments: Sequence[str]) -> int:
     except ScenarioProblem as problem:
         sys.stdout.flush()
         print(f"overseer demo: {problem}", file=sys.stderr)
-        return 1
+        return 2
 
 
 async def demo(path: Path, *, fast: bool, language: str) -> int:

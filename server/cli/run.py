@@ -5,18 +5,15 @@ The server is the same as `overseer serve`; Ctrl-C ends it and everything that w
 
 import argparse
 import asyncio
-import os
 import shlex
-import shutil
-import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from rich.text import Text
 
 from server import auth, config, log
 from server.app import App, until_told_to_stop
 from server.cli import run_loop
+from server.cli.called import own_command
 from server.cli.demo import PAUSE_S
 from server.config import Settings
 from server.scenario import loader, picture, sample, seats
@@ -170,13 +167,3 @@ class Show:
     def _print(self, words: str, style: str, **fields: object) -> None:
         self._shown.print("")
         self._shown.print(Text(self._words[words].format(**fields), style))
-
-
-def own_command() -> str:
-    """How this program was called, such that it can be called so again from the same folder."""
-    called = Path(sys.argv[0])
-    found = shutil.which("overseer")
-    if called.name != "overseer" or (found and Path(found).resolve() == called.resolve() and called.is_absolute()):
-        return "overseer"
-    nearer = os.path.relpath(called)
-    return shlex.quote(str(called) if nearer.startswith("..") else nearer)

@@ -5,6 +5,7 @@ import asyncio
 
 from server import config, log
 from server.app import App, until_told_to_stop
+from server.cli.called import own_command
 from server.config import Settings
 
 HELP = """Starts the server and keeps it running until Ctrl-C or SIGTERM. With no redis_url the tables lie in a database
@@ -25,7 +26,7 @@ async def serve(settings: Settings, _: argparse.Namespace) -> int:
         async with App(settings) as app:
             print(f"Overseer is ready at {app.address}", flush=True)
             if not await app.rooms.store.tables():
-                print('No table yet. In a second terminal: overseer table new "Thursday night"', flush=True)
+                print(f'No table yet. In a second terminal: {own_command()} table new "Thursday night"', flush=True)
             await told
             print("Stopping: what is being decided is finished first.", flush=True)
     finally:

@@ -7,6 +7,7 @@ import argparse
 from collections.abc import Awaitable, Callable
 
 from server import auth, config, seating
+from server.cli.called import own_command
 from server.config import Settings
 from server.node import address, open_node
 from server.rooms import Rooms
@@ -57,7 +58,7 @@ async def new_table(settings: Settings, given: argparse.Namespace) -> int:
     print(f"Table {seated.table} is made: {given.name}")
     print("The Storyteller's invitation, shown this once (whoever has it runs the table):")
     _print_invitation(settings, seated.token)
-    print(f"Players: overseer invite {seated.table} --seat NAME --role player")
+    print(f"Players: {own_command()} invite {seated.table} --seat NAME --role player")
     return 0
 
 
@@ -67,7 +68,7 @@ async def list_tables(settings: Settings, _: argparse.Namespace) -> int:
     for table, name in tables:
         print(f"{table}  {name}")
     if not tables:
-        print('No table yet; make one: overseer table new "Thursday night"')
+        print(f'No table yet; make one: {own_command()} table new "Thursday night"')
     return 0
 
 
@@ -103,4 +104,4 @@ async def _seats(rooms: Rooms, table: str) -> set[str]:
 def _print_invitation(settings: Settings, token: str) -> None:
     link = auth.invitation(address(settings), token)
     print(f"  {link}")
-    print(f"Sit down with: overseer join '{link}'")
+    print(f"Sit down with: {own_command()} join '{link}'")

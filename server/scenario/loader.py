@@ -12,7 +12,16 @@ from server.scenario.problems import ScenarioProblem
 
 ACCEPTANCE = "acceptance"
 MOST_BYTES = 1_000_000
-PLAIN = {"extra_forbidden": "this word is not known here", "missing": "this is missing"}
+PLAIN = {
+    "extra_forbidden": "this word is not known here",
+    "missing": "this is missing",
+    "list_type": "a list is wanted here",
+    "dict_type": "a map is wanted here",
+    "model_type": "a map is wanted here",
+    "string_type": "text is wanted here",
+    "int_type": "a whole number is wanted here",
+    "bool_type": "yes or no is wanted here",
+}
 
 
 def load(path: Path) -> Scenario:
@@ -46,7 +55,8 @@ def find(wanted: str) -> Path:
         return Path(wanted)
     if wanted in names():
         return bundled(wanted)
-    raise ScenarioProblem(f"there is no file {wanted}, and no scenario of this name; there are {', '.join(names())}")
+    what = f"{wanted} is a folder" if Path(wanted).is_dir() else f"there is no file {wanted}"
+    raise ScenarioProblem(f"{what}; give a scenario file, or the name of one that comes along: {', '.join(names())}")
 
 
 def _mapping(path: Path) -> dict[str, Any]:

@@ -171,7 +171,8 @@ def _why_it_ended(log_path: Path, said_before: int) -> str:
     if "reading the append only file" in said or "AOF manifest" in said:
         return (
             f"the saved tables in {data / 'appendonlydir'} are damaged, so the database does not start; put back a "
-            f"backup of {data}, or copy it and repair it with valkey-check-aof --fix (details are in {log_path})"
+            f"backup of {data}, or copy it and repair the copy with valkey-check-aof --fix, which comes with any Valkey "
+            f"or Redis (details are in {log_path})"
         )
     last = said.splitlines()[-1] if said else "it said nothing"
     return f"the bundled database cannot start on {data}: {last} (more in {log_path})"

@@ -98,7 +98,7 @@ def test_what_is_not_as_written_is_named_with_its_step(tmp_path: Path, step: str
 
 def test_a_file_that_cannot_be_played_is_one_sentence(tmp_path: Path):
     played = demo_of(tmp_path, LITTLE.replace("start_fight", "start_fihgt"))
-    assert played.returncode == 1
+    assert played.returncode == 2
     assert played.stderr.startswith("overseer demo: fight.yaml: step 1: do: there is no command start_fihgt")
     assert "Traceback" not in played.stderr
 

@@ -226,7 +226,8 @@ async def test_a_damaged_log_is_told_in_one_sentence(database: Embedded):
 
     assert str(refused.value) == (
         f"the saved tables in {data / 'appendonlydir'} are damaged, so the database does not start; put back a "
-        f"backup of {data}, or copy it and repair it with valkey-check-aof --fix (details are in {data / 'server.log'})"
+        f"backup of {data}, or copy it and repair the copy with valkey-check-aof --fix, which comes with any Valkey "
+        f"or Redis (details are in {data / 'server.log'})"
     )
     assert database.pid is None
 
