@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from core.ids import SeatId, UnitId
-from core.state import Play, Table
+from core.state import Play, Seeds, Table
 
 MAPPINGS = {"u": "units", "b": "budgets", "e": "effects", "p": "pendings", "w": "windows", "r": "readied"}
 """Of play: a cell an entity, named by letter and id."""
@@ -46,13 +46,14 @@ class Books:
 
 
 def cells(table: Table) -> dict[str, Any]:
-    """Every cell by name: "facts", "course", "books", "house", "fight", and "<letter>:<id>" an entity."""
+    """Every cell by name: "facts", "course", "books", "house", "seeds", "fight", "<letter>:<id>" an entity."""
     play = table.play
     found: dict[str, Any] = {
         "facts": Facts(**{f.name: getattr(table, f.name) for f in fields(Facts)}),
         "course": Course(**{f.name: getattr(play, f.name) for f in fields(Course)}),
         "books": Books(**{f.name: getattr(table, f.name) for f in fields(Books)}),
         "house": table.house,
+        "seeds": table.seeds,
     }
     if play.fight is not None:
         found["fight"] = play.fight
@@ -82,4 +83,5 @@ def table_from(found: Mapping[str, Any]) -> Table:
     play = Play(**play_parts, fight=found.get("fight"))
     parts: dict[str, Any] = {name: those(letter) for letter, name in ADMIN_MAPPINGS.items()}
     parts |= {f.name: getattr(cell, f.name) for cell in (facts, books) for f in fields(cell)}
-    return Table(play=play, house=found["house"], **parts)
+    # A table of before its rolls could be proven has no such cell.
+    return Table(play=play, house=found["house"], seeds=found.get("seeds", Seeds()), **parts)

@@ -194,6 +194,13 @@ class AskRoll(Command):
     reason: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class MixDice(Command):
+    """A seat adds a word of its own to the dice of this scene (DICE-07); its last one counts."""
+
+    text: str
+
+
 # ------------------------------------------------------------------------------------------------------ the ST: the cast
 @dataclass(frozen=True, slots=True)
 class AddUnit(Command):

@@ -1,6 +1,6 @@
 """(table, command, by, now, dice) -> events, or a refusal. Changes nothing. This page is the index of the rules.
 
-Order: role, the clock first, the decider, `settle`. Refused is a value here: nobody outside has to catch anything.
+Order: role, the clock first, the decider, `settle`, the seed. Refused is a value here: nobody outside has to catch anything.
 """
 
 import re
@@ -20,6 +20,7 @@ from core import (
     readied,
     rolls,
     seats,
+    seeds,
     stack_control,
     talk,
 )
@@ -55,6 +56,7 @@ def decide(table: Table, command: Command, by: By, world: World) -> Decided | Re
         draft = Draft(table, by, world)
         run(draft, command)
         settle(draft)
+        seeds.turn_over(draft, table)
     except Refused as refused:
         return refused
     return Decided(draft.table, tuple(draft.events), tuple(draft.made))
@@ -121,12 +123,13 @@ DECIDERS: dict[type[Command], Callable[[Draft, Any], None]] = {
     commands.SetReadiedAuto: readied.set_readied_auto,
     commands.AskTakeBack: seats.ask_take_back,
     commands.AskLeave: ask_leave,
-    # talk and rolls                                    ACT-04, DICE-01 to 06
+    # talk and rolls                                    ACT-04, DICE-01 to 07
     commands.Say: talk.say,
     commands.Whisper: talk.whisper,
     commands.Narrate: talk.narrate,
     commands.Roll: rolls.roll,
     commands.AskRoll: rolls.ask_roll,
+    commands.MixDice: seeds.mix_dice,
     # the ST: the cast                                  TBL-04
     commands.AddUnit: cast.add_unit,
     commands.BringOn: cast.bring_on,

@@ -22,6 +22,7 @@ from core.state import (
     Request,
     RollAsk,
     Seat,
+    Seeds,
     Unit,
     Visibility,
     Window,
@@ -164,7 +165,10 @@ class RollAnswered(Event):
 
 @dataclass(frozen=True, slots=True)
 class Rolled(Event):
-    """One roll with how it came about. `parts` are the pool's sources; `counter` counts the stream's rolls (DICE-07)."""
+    """One roll with how it came about. `parts` are the pool's sources.
+
+    `seed`, `stream`, `counter`, `mixed`: where its faces come from (dice/proof.py; DICE-07). Seed 0: not to be proven.
+    """
 
     unit: UnitId
     seat: SeatId
@@ -184,6 +188,30 @@ class Rolled(Event):
     dc: int | None = None
     pending: PendingId | None = None
     target: str | None = None
+    seed: int = 0
+    mixed: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SeedCommitted(Event):
+    """From now on rolls come from this seed; whoever has its commitment knows later that it was not changed."""
+
+    seeds: Seeds
+
+
+@dataclass(frozen=True, slots=True)
+class SeedRevealed(Event):
+    """The seed is used up, and is told: `open` to all, `secret` to the STs. In hex."""
+
+    number: int
+    open: str
+    secret: str
+
+
+@dataclass(frozen=True, slots=True)
+class DiceMixed(Event):
+    seat: SeatId
+    text: str
 
 
 # ------------------------------------------------------------------------------------------------------------------ units

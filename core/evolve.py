@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from core import events as ev
 from core.ids import UnitId
-from core.state import Budget, Fight, Orders, Paid, Readied, Table, Track, Unit
+from core.state import Budget, Fight, Orders, Paid, Readied, Seeds, Table, Track, Unit
 
 
 def fold(table: Table, events: Iterable[ev.Event], at: int) -> Table:
@@ -183,6 +183,22 @@ def roll_answered(table: Table, e: ev.RollAnswered) -> Table:
     left = tuple(unit for unit in ask.units if unit != e.unit)
     asks = put(table.asks, e.ask, replace(ask, units=left)) if left else without(table.asks, e.ask)
     return replace(table, asks=asks)
+
+
+@on(ev.SeedCommitted)
+def seed_committed(table: Table, e: ev.SeedCommitted) -> Table:
+    return replace(table, seeds=e.seeds)
+
+
+@on(ev.SeedRevealed)
+def seed_revealed(table: Table, e: ev.SeedRevealed) -> Table:
+    """What is opened promises nothing any more."""
+    return replace(table, seeds=Seeds(e.number))
+
+
+@on(ev.DiceMixed)
+def dice_mixed(table: Table, e: ev.DiceMixed) -> Table:
+    return replace(table, seeds=replace(table.seeds, mixed=put(table.seeds.mixed, e.seat, e.text)))
 
 
 @on(ev.Rolled)

@@ -21,11 +21,14 @@ from core.commands import (
     Spend,
     StartFight,
 )
+from core.dice.proof import NO_AGAIN
 from core.draft import Draft, owner
 from core.economy import RANK, first_budget, next_budget
 from core.effects import end_due_by_action, end_due_by_clock, rounds_to_clock, still_counts
 from core.ids import UnitId
 from core.override import move_clock, st_sits
+from core.rolls import shown_to, stream_of
+from core.seeds import next_origin
 from core.state import Budget, Fight, Unit
 
 TURN_S = 6
@@ -54,25 +57,27 @@ def start_fight(d: Draft, c: StartFight) -> None:
 def roll_initiative(d: Draft, unit: Unit) -> None:
     if unit.initiative is not None:
         return
-    stream = "st" if unit.hidden else "open"
-    counter = d.table.rolls.get(stream, 0) + 1
-    face = next(iter(d.world.dice.faces(stream, counter)))
+    seat, visibility = owner(d.table, unit.id), shown_to(d, unit, "open")
+    origin = next_origin(d, stream_of(visibility, seat))
+    face = next(d.world.dice.faces(origin))
     d.emit(
         ev.Rolled(
-            unit.id,
-            owner(d.table, unit.id),
-            "initiative",
-            "st" if unit.hidden else "open",
-            stream,
-            counter,
-            (("initiative", unit.initiative_bonus),),
-            1,
-            False,
-            10,
-            (face,),
-            0,
-            0,
-            face + unit.initiative_bonus,
+            unit=unit.id,
+            seat=seat,
+            why="initiative",
+            visibility=visibility,
+            stream=origin.stream,
+            counter=origin.counter,
+            parts=(("initiative", unit.initiative_bonus),),
+            size=1,
+            chance=False,
+            again=NO_AGAIN,
+            faces=(face,),
+            rolled=0,
+            extra=0,
+            successes=face + unit.initiative_bonus,
+            seed=origin.seed,
+            mixed=origin.mixed,
         )
     )
     d.emit(ev.InitiativeSet(unit.id, face + unit.initiative_bonus, face))

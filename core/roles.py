@@ -37,6 +37,7 @@ ROLES: Mapping[str, frozenset[Role]] = {
     "narrate": STORYTELLER,
     "roll": SEATED,
     "ask_roll": STORYTELLER,
+    "mix_dice": SEATED,
     # the cast
     "add_unit": STORYTELLER,
     "bring_on": STORYTELLER,

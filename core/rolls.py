@@ -1,10 +1,11 @@
-"""Rolls: a pool from a unit's sheet, thrown on the right stream, shown with how it came about (DICE-01 to DICE-06)."""
+"""Rolls: a pool from a unit's sheet, thrown on the right stream, shown with how it came about (DICE-01 to DICE-07)."""
 
 from core import events as ev
 from core.commands import AskRoll, Roll
 from core.dice.pool import BEST_AGAIN, Throw, attribute_extras, throw, with_extras
-from core.draft import Draft, owner
-from core.ids import RequestId
+from core.draft import Draft, owner, sees
+from core.ids import ALL, ST, RequestId
+from core.seeds import next_origin
 from core.state import Pool, RollAsk, Unit, Visibility
 
 AGAIN_LEVELS = (10, 9, BEST_AGAIN)
@@ -32,6 +33,13 @@ def stream_of(visibility: Visibility, seat: str) -> str:
     return {"open": "open", "st": "st", "roller": f"seat:{seat}"}[visibility]
 
 
+def shown_to(d: Draft, unit: Unit, visibility: Visibility) -> Visibility:
+    """What a unit rolls that not everybody may know of is no open roll: the count of those would show a gap."""
+    if visibility == "open" and not sees(d.table, ALL, unit):
+        return "st" if owner(d.table, unit.id) == ST else "roller"
+    return visibility
+
+
 def check_again(d: Draft, pool: Pool) -> None:
     if pool.again not in AGAIN_LEVELS:
         d.objection("bad_again", again=pool.again, accepted=list(AGAIN_LEVELS))
@@ -52,8 +60,8 @@ def make_roll(
 ) -> Throw:
     """Throw a unit's pool and record the roll. `more`: further parts of the pool; `extra`: further extra successes."""
     seat = owner(d.table, unit.id)
-    stream = stream_of(visibility, seat)
-    counter = d.table.rolls.get(stream, 0) + 1
+    visibility = shown_to(d, unit, visibility)
+    origin = next_origin(d, stream_of(visibility, seat))
     parts = pool_parts(unit, pool, more)
     size = sum(n for _, n in parts)
     if pool.added and (size > 0 or pool.helps_chance):
@@ -61,7 +69,7 @@ def make_roll(
     again = max(BEST_AGAIN, pool.again)
     extra += extra_successes(unit, pool)
     thrown = throw(
-        d.world.dice.faces(stream, counter),
+        d.world.dice.faces(origin),
         size,
         again=again,
         extra=extra,
@@ -74,8 +82,8 @@ def make_roll(
             seat=seat,
             why=why,
             visibility=visibility,
-            stream=stream,
-            counter=counter,
+            stream=origin.stream,
+            counter=origin.counter,
             parts=parts,
             size=max(1, size),
             chance=thrown.chance,
@@ -88,6 +96,8 @@ def make_roll(
             dc=dc,
             pending=pending,  # type: ignore[arg-type]
             target=target,
+            seed=origin.seed,
+            mixed=origin.mixed,
         )
     )
     return thrown
@@ -111,8 +121,6 @@ def roll(d: Draft, c: Roll) -> None:
         d.emit(ev.RollAnswered(ask.id, unit.id))
     elif visibility == "st" and not d.is_st:
         raise d.refuse("forbidden", visibility=visibility)
-    if unit.hidden and visibility == "open":
-        visibility = "st" if owner(d.table, unit.id) == "st" else "roller"
     check_again(d, pool)
     if c.opposes is not None:
         check_again(d, c.opposed_pool or c.pool)
@@ -124,8 +132,6 @@ def opponent_successes(d: Draft, c: Roll, visibility: Visibility) -> int:
     """Opposed: the opponent's successes, extra ones included, are the DC, to be met or beaten (DICE-05)."""
     assert c.opposes is not None
     opponent = d.own_unit(c.opposes)
-    if opponent.hidden and visibility == "open":
-        visibility = "st" if owner(d.table, opponent.id) == "st" else "roller"
     thrown = make_roll(d, opponent, c.opposed_pool or c.pool, c.reason, visibility=visibility)
     return thrown.successes + (1 if d.house.opposed_tie == "defender" else 0)
 

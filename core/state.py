@@ -340,6 +340,20 @@ class RollAsk:
 
 
 @dataclass(frozen=True, slots=True)
+class Seeds:
+    """The seed that is rolled from: its number (0: none sealed yet), the version that sealed it, the two commitments in hex.
+
+    `mixed`: what seats have mixed into its rolls. The seed itself is in no table (DICE-07).
+    """
+
+    number: int = 0
+    since: int = 0
+    open: str = ""
+    secret: str = ""
+    mixed: Mapping[SeatId, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class House:
     """The house rules, each with the catalogue's default. All players see all of them."""
 
@@ -390,6 +404,7 @@ class Table:
     requests: Mapping[RequestId, Request] = field(default_factory=dict)
     asks: Mapping[RequestId, RollAsk] = field(default_factory=dict)
     rolls: Mapping[str, int] = field(default_factory=dict)
+    seeds: Seeds = field(default_factory=Seeds)
     last_acts: Mapping[SeatId, int] = field(default_factory=dict)
     numbers: int = 0
     notes: str = ""

@@ -200,8 +200,28 @@ def rolled(t: Teller, e: ev.Rolled) -> Told:
             t.name(e.target),
             e.visibility,
             parts,
+            e.seed or None,
+            None if e.stream == "open" else e.stream,
+            [list(one) for one in e.mixed] or None,
         ),
     )
+
+
+@on(ev.SeedCommitted)
+def seed_committed(t: Teller, e: ev.SeedCommitted) -> Told:
+    """Of the secret rolls' seed too: whatever it is, it tells nothing, and it holds the ST to what he may show later."""
+    yield "seed_committed", (e.seeds.number, e.seeds.open, e.seeds.secret)
+
+
+@on(ev.SeedRevealed)
+def seed_revealed(t: Teller, e: ev.SeedRevealed) -> Told:
+    """From the secret one all secret rolls could be told, whoever made them: it is the ST's alone."""
+    yield "seed_revealed", (e.number, e.open, e.secret if t.st else None)
+
+
+@on(ev.DiceMixed)
+def dice_mixed(t: Teller, e: ev.DiceMixed) -> Told:
+    yield "dice_mixed", (e.text,)
 
 
 # --------------------------------------------------------------------------------------------------------------- units

@@ -39,6 +39,8 @@ def table_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
     yield "t/held", play.held
     yield "t/clock", play.clock_s
     yield "t/scene", play.scene
+    if table.seeds.number:
+        yield "t/dice", dice_face(table)
     yield "t/stack", [id for id in play.stack if shows(table, audience, play.pendings[id])]
     yield "t/fight", play.fight is not None
     if play.fight is not None:
@@ -54,6 +56,13 @@ def table_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
     if audience == ST:
         yield "t/hold_next", play.hold_next
         yield "t/notes", table.notes
+
+
+def dice_face(table: Table) -> View:
+    """The seed by its number, what was published of it, and what seats have mixed in (DICE-07)."""
+    seeds = table.seeds
+    mixed = dict(sorted(seeds.mixed.items()))
+    return {"seed": seeds.number, "open": seeds.open, "secret": seeds.secret} | ({"mixed": mixed} if mixed else {})
 
 
 def house_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:

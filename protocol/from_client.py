@@ -296,6 +296,11 @@ class AskRoll(Body):
     reason: Text = ""
 
 
+class MixDice(Body):
+    kind: Literal["mix_dice"] = "mix_dice"
+    text: Name
+
+
 class AddUnit(Body):
     kind: Literal["add_unit"] = "add_unit"
     unit: Unit
@@ -506,7 +511,7 @@ class Rewind(Body):
 PlainBody = Annotated[
     Declare | Ready | EndAction | LeaveFight | React | Fire | Pass | Defend | MoreTime | Withdraw
     | SetStandingOrder | SetDefaultGuard | SetReadiedAuto | AskTakeBack
-    | Say | Whisper | Narrate | Roll | AskRoll
+    | Say | Whisper | Narrate | Roll | AskRoll | MixDice
     | AddUnit | BringOn | TakeOff | RemoveUnit | GiveUnit | Hide | Reveal
     | StartFight | EndFight | JoinFight | Reorder | PassTime | BeginAction | Grant | Spend
     | SetValue | Adjust | AddCondition | RemoveCondition | EndEffect | SetHouse | SetNotes

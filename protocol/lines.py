@@ -16,7 +16,7 @@ said                 unit! text
 whispered            to text
 narrated             text
 rolled               unit! why faces rolled extra successes chance dramatic dc size again counter target! \
-                     visibility parts
+                     visibility parts seed stream mixed
 declared             unit! act slot ability targets* text pending parent noticed
 carried_out          unit! act pending
 failed               unit! act why pending
@@ -70,6 +70,9 @@ request_answered     request seat yes text
 unnoticed            unit! act ability targets*
 debt_owed            unit! debt
 table_made           name
+seed_committed       seed open secret
+seed_revealed        seed open secret
+dice_mixed           text
 """
 
 _MARKED: dict[str, tuple[str, ...]] = {row.split()[0]: tuple(row.split()[1:]) for row in _TABLE.strip().splitlines()}

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 
 from core.cells import cells as cells_of
 from core.commands import AddSeat, By
-from core.events import SeatAdded, TableMade
+from core.dice.source import KeyedDice
+from core.events import SeatAdded, SeedCommitted, TableMade
 from core.evolve import fold
 from core.ids import ST, SeatId, UnitId
-from core.state import House, Role, Seat, Table
+from core.state import House, Role, Seat, Seeds, Table
 from core.view import audiences
 from server import auth, cells, history
 from server.asked import own
@@ -43,12 +44,13 @@ async def make_table(
     _check_name(name)
     table_id, seat = auth.new_id(), SeatId(auth.new_id())
     now = await rooms.store.now()
+    dice = secrets.token_bytes(32) if practice_seed is None else _practice(practice_seed)
     events = (
         TableMade(name, now, practice_seed is not None, house or House()),
         SeatAdded(Seat(seat, STORYTELLER, "st")),
+        SeedCommitted(Seeds(1, 1, *KeyedDice(dice).commitments(1))),
     )
     table = fold(Table(), events, now)
-    dice = secrets.token_bytes(32) if practice_seed is None else _practice(practice_seed)
     epochs = {audience: auth.new_id() for audience in audiences(table)}
     record = history.Record(By(ST, "st"), now, "", events, {}, dict.fromkeys(epochs, 0), epochs)
     token = auth.new_token(table_id, seat)

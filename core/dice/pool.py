@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from core.dice.proof import MOST_DICE
+
 SUCCESS = 8
 BEST_AGAIN = 8
-MOST_DICE = 500
-"""Against a roll that would not end; far above any pool of the game."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,6 +149,9 @@ LINES = {
     "unnoticed": "unnoticed, {unit}: {act:acts}[ with {ability}][ against {targets}]",
     "debt_owed": "{unit} owes {debt:slots} of its next action",
     "table_made": "the table “{name}” is made",
+    "seed_committed": "the dice of this scene are sealed (seed {seed}: {open})",
+    "seed_revealed": "the dice of the scene before are opened for checking (seed {seed}: {open})",
+    "dice_mixed": "{by} mixes “{text}” into the dice of this scene",
 }
 
 WORDS = {

@@ -145,6 +145,9 @@ LINES = {
     "unnoticed": "{unit}未被察觉地：{act:acts}[，用{ability}][，对{targets}]",
     "debt_owed": "{unit}下次行动欠{debt:slots}",
     "table_made": "牌桌“{name}”已建立",
+    "seed_committed": "本场景的骰子已封存（种子{seed}：{open}）",
+    "seed_revealed": "前一场景的骰子已公开，可供核对（种子{seed}：{open}）",
+    "dice_mixed": "{by}把“{text}”混入本场景的骰子",
 }
 
 WORDS = {

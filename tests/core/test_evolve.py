@@ -16,7 +16,7 @@ from core.decide import Decided
 from core.dice.source import KeyedDice
 from core.evolve import fold
 from core.ids import ST, SeatId, UnitId
-from core.state import Ability, Act, Applied, Pool, Table, Trigger
+from core.state import Ability, Act, Applied, Pool, Seeds, Table, Trigger
 from core.view import audiences, view
 from tests.helpers.play import Game, attack, step_aside
 
@@ -236,7 +236,7 @@ def test_every_field_of_a_table_is_in_its_cells():
     stored = {f.name for f in fields(Table)} - {"play", "house"}
     other = Table(
         name="x", created=1, seen=2, practice=True, rolls={"open": 3}, last_acts={ST: 4}, numbers=5, notes="y",
-        owners={UnitId("u"): SeatId("p")},
+        owners={UnitId("u"): SeatId("p")}, seeds=Seeds(6, 7, "o", "s", {ST: "m"}),
     )  # fmt: skip
     assert table_from(cells(other)) == other
     differ = {name for name in stored if getattr(other, name) != getattr(Table(), name)}

@@ -15,6 +15,7 @@ from core import commands as cmd
 from core.clock import due_command
 from core.commands import By, Command
 from core.decide import decide
+from core.dice.proof import Origin
 from core.dice.source import KeyedDice
 from core.diff import patch
 from core.ids import ALL, ST, Ids, ReadiedId, SeatId, UnitId, WindowId
@@ -36,8 +37,8 @@ pytestmark = pytest.mark.rule("TBL-04")
 class OpenDice(KeyedDice):
     """Hidden rolls always show the same: that one table has made more of them before must not change what they bring."""
 
-    def faces(self, stream: str, counter: int) -> Iterator[int]:
-        return super().faces(stream, counter if stream == "open" else 0)
+    def faces(self, origin: Origin) -> Iterator[int]:
+        return super().faces(replace(origin, counter=0) if origin.secret else origin)
 
 
 class Side:
@@ -337,7 +338,8 @@ def test_a_readied_action_that_nothing_hits_and_one_whose_owner_cannot_use_it():
 @pytest.mark.parametrize("hp_shown", ["own_side", "words", "none"])
 def test_a_monsters_hp_within_the_same_word(hp_shown):
     pair, mira, rolf, wolf = fight(hp_shown=hp_shown, defense_from="successes")
-    pair.both(cmd.Adjust(wolf, "hp", -1))
+    pair.both(cmd.SetValue(wolf, "tracks.hp.max", 90, pair.left.table.play.units[wolf].tracks["hp"].max))
+    pair.both(cmd.Adjust(wolf, "hp", 30))  # badly hurt, and no blow takes it to another word
     pair.a(cmd.Adjust(wolf, "hp", -1))
     pair.b(cmd.Adjust(wolf, "hp", -2, reason="an old wound")) if hp_shown == "none" else pair.b(
         cmd.Adjust(wolf, "hp", -2)

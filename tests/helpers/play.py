@@ -23,7 +23,7 @@ from core.events import Event
 from core.evolve import fold
 from core.ids import ST, Ids, SeatId, UnitId, WindowId
 from core.refusals import Refused
-from core.state import Ability, Act, Fight, Pending, Pool, Seat, Table, Track, Unit, Window
+from core.state import Ability, Act, Fight, Pending, Pool, Seat, Seeds, Table, Track, Unit, Window
 from core.view import View, view
 from core.world import World
 
@@ -48,8 +48,9 @@ class Game:
     def __init__(self, *, dice: Sequence[int] = (), players: Sequence[str] = ("p1", "p2"), **house: Any) -> None:
         seats = {SeatId("x1"): Seat(SeatId("x1"), "Storyteller", "st")}
         seats |= {SeatId(p): Seat(SeatId(p), p, "player") for p in players}
-        self.table = Table(name="test", created=START, seen=START, seats=seats, house=house_of(house))
         self.dice = ScriptedDice(dice)
+        seeds = Seeds(1, 0, *self.dice.commitments(1))
+        self.table = Table("test", START, START, seats=seats, house=house_of(house), seeds=seeds)
         self.now = START
         self.here = frozenset({ST, *(SeatId(p) for p in players)})
         self.version = 0

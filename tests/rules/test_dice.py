@@ -1,14 +1,10 @@
-"""Dice pools: successes, again, extra successes, opposed rolls, the chance die, and where faces come from (DICE)."""
-
-from collections import Counter
-from itertools import islice
+"""Dice pools: successes, again, extra successes, opposed rolls, the chance die (DICE-01 to DICE-06)."""
 
 import pytest
 
 from core import commands as cmd
 from core import events as ev
 from core.dice.pool import again_level, attribute_extras, throw
-from core.dice.source import SIDES, KeyedDice
 from core.state import Pool
 from tests.helpers.play import Game, attack
 
@@ -240,28 +236,3 @@ def test_what_helps_a_chance_die_helps_an_attack_too():
 def test_a_roll_that_would_not_end_ends():
     thrown = throw(iter([10] * 10_000), 1)
     assert len(thrown.faces) == 500
-
-
-# ------------------------------------------------------------------------------------------------------------ DICE-07
-@pytest.mark.rule("DICE-07")
-def test_the_same_roll_of_the_same_seed_shows_the_same_faces_and_another_roll_others():
-    def first(seed: bytes, stream: str, counter: int) -> list[int]:
-        return list(islice(KeyedDice(seed).faces(stream, counter), 100))
-
-    faces = first(b"seed", "open", 1)
-    assert faces == first(b"seed", "open", 1)
-    others = [first(b"seed", "open", 2), first(b"seed", "st", 1), first(b"other", "open", 1)]
-    assert all(other != faces for other in others)
-
-
-@pytest.mark.rule("DICE-07")
-def test_two_hundred_thousand_faces_are_even():
-    """Chi-square with 9 degrees of freedom: below 27.88 for all but one seed in a thousand; this seed is fixed."""
-    dice = KeyedDice(b"a fixed seed")
-    counts = Counter(face for counter in range(2_000) for face in islice(dice.faces("open", counter), 100))
-    assert set(counts) == set(range(1, SIDES + 1))
-    expected = 200_000 / SIDES
-    assert sum((n - expected) ** 2 / expected for n in counts.values()) < 27.88
-    pairs = Counter(tuple(islice(dice.faces("pairs", counter), 2)) for counter in range(50_000))
-    assert len(pairs) == SIDES**2
-    assert sum((n - 500) ** 2 / 500 for n in pairs.values()) < 148.2, "99 degrees of freedom, one in a thousand"

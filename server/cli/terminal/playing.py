@@ -218,6 +218,13 @@ def roll(rest: Rest, seen: Seen) -> Fields:
     return {"kind": "roll", "unit": unit, **fields}
 
 
+def mix(rest: Rest, seen: Seen) -> Fields:
+    text = unquoted(rest.raw)
+    if not text:
+        raise Unclear("mix what into the dice? any word of yours: mix 4711")
+    return {"kind": "mix_dice", "text": text}
+
+
 DECLARES = ("declare", "react")
 
 VERBS = (
@@ -283,4 +290,6 @@ VERBS = (
     Verb(("roll", "检定"), TALK, ("roll",),
          "roll POOL [open|private|st] [dc N] [9-again] [for WHY] [against NAME with POOL]",
          "roll a pool; alone: answer the roll you were asked for", "roll DEX+Stealth+2 open dc 2 for sneaking", roll),
+    Verb(("mix", "mix dice", "混入"), TALK, ("mix_dice",), "mix TEXT",
+         "mix a word of yours into the dice of this scene, so that nobody can have chosen them", "mix 4711", mix),
 )  # fmt: skip

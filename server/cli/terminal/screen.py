@@ -26,7 +26,7 @@ STYLES = {
         "bold blue": "action_began",
         "bold yellow": "rewound",
         "bold red": "fault",
-        "dim": "passed window_closed carried_out",
+        "dim": "passed window_closed carried_out seed_committed seed_revealed",
     }.items()
     for kind in kinds.split()
 }
