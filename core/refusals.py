@@ -18,6 +18,7 @@ RIGHTS = {
     "bad_value": "the value is not one that can stand here",
     "must_continue": "a declared action must go on (IMM-04)",
     "no_such_rule": "there is no house rule of this name",
+    "no_number": "this cannot be worked out as it is written (NUM-02)",
     "no_change": "it is so already",
     "nothing_to_undo": "you have done nothing that could be taken back",
     "no_ask": "nobody asked this unit for a roll",

@@ -189,6 +189,7 @@ class Table(Words):
         """A question that changes nothing. Raises as `command` does.
 
         `ask("log", before=None, limit=50)`: `entries`, each [n, lines as packed]; `log` gives them as lines.
+        `ask("calc", text="10 with x2, x4, +50")`: what protocol/from_server.py says of it stands in `model_extra`.
         """
         if what not in ASKS:
             raise BadMessage("bad_message", f"there is no question {what}; there are {', '.join(ASKS)}")

@@ -574,27 +574,43 @@ class Command(Wire):
         return hashlib.blake2b(msgpack.packb(content), digest_size=16).digest()
 
 
-class AskLog(Wire):
-    """Older log lines of the asker's own stream: `limit` entries before position `before` (None: the newest)."""
+class Question(Wire):
+    """Something asked that changes nothing, answered under its `id`. One class for each `what`."""
 
     t: Literal["ask"] = "ask"
     id: Position
+
+
+class AskLog(Question):
+    """Older log lines of the asker's own stream: `limit` entries before position `before` (None: the newest)."""
+
     what: Literal["log"] = "log"
     before: Position | None = None
     limit: Annotated[int, Field(ge=1, le=200)] = 50
 
 
-class AskRewindPreview(Wire):
+class AskRewindPreview(Question):
     """What a rewind to version `to` would undo (ST)."""
 
-    t: Literal["ask"] = "ask"
-    id: Position
     what: Literal["rewind_preview"] = "rewind_preview"
     to: Position
 
 
-Ask = Annotated[AskLog | AskRewindPreview, Field(discriminator="what")]
-ASKS: dict[str, type[AskLog] | type[AskRewindPreview]] = {"log": AskLog, "rewind_preview": AskRewindPreview}
+class AskCalc(Question):
+    """A calculation as the rules text writes it: "6/Resolve extra successes + 1", "10 with x2, x4, +50", "... then x4".
+
+    `unit`: whose values the names in it mean. `own` false: money, distance and the like, by ordinary arithmetic.
+    """
+
+    what: Literal["calc"] = "calc"
+    text: Text
+    unit: Id | None = None
+    own: bool = True
+
+
+Ask = Annotated[AskLog | AskRewindPreview | AskCalc, Field(discriminator="what")]
+ASKS: dict[str, type[Question]] = {one.model_fields["what"].default: one for one in Question.__subclasses__()}
+"""Every question of the wire by its `what`."""
 
 
 class Ping(Wire):
@@ -604,4 +620,4 @@ class Ping(Wire):
     id: Position
 
 
-FromClient = Hello | Command | AskLog | AskRewindPreview | Ping
+FromClient = Hello | Command | Question | Ping

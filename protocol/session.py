@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from protocol import version
-from protocol.from_client import AnyBody, AskLog, AskRewindPreview, Command, Hello, Resume
+from protocol.from_client import AnyBody, Command, Hello, Question, Resume
 from protocol.from_server import Ack, Answer, AnyFromServer, Diff, Presence, Refused, Snapshot, Welcome
 from protocol.lines import KINDS, Line, Named, unpack
 
@@ -56,7 +56,7 @@ class Session:
         self._seq = first_seq - 1
         self._ask = 0
         self._commands: dict[int, Command] = {}
-        self._asks: dict[int, AskLog | AskRewindPreview] = {}
+        self._asks: dict[int, Question] = {}
 
     @property
     def current(self) -> bool:
@@ -83,21 +83,21 @@ class Session:
         self._commands[made.seq] = made
         return made
 
-    def ask(self, what: type[AskLog] | type[AskRewindPreview], fields: Mapping[str, Any]) -> AskLog | AskRewindPreview:
+    def ask(self, what: type[Question], fields: Mapping[str, Any]) -> Question:
         """A question under the next number. Raises pydantic's ValidationError for fields that cannot stand."""
         made = what.model_validate({**fields, "id": self._ask + 1})
         self._ask += 1
         self._asks[made.id] = made
         return made
 
-    def forget(self, message: Command | AskLog | AskRewindPreview) -> None:
+    def forget(self, message: Command | Question) -> None:
         """Nobody waits for this answer any more: it is not sent again."""
         if isinstance(message, Command):
             self._commands.pop(message.seq, None)
         else:
             self._asks.pop(message.id, None)
 
-    def unanswered(self) -> Iterator[Command | AskLog | AskRewindPreview]:
+    def unanswered(self) -> Iterator[Command | Question]:
         """What is to be sent again on a new connection: commands by rising seq, then questions. May grow meanwhile."""
         last = 0
         while later := [seq for seq in self._commands if seq > last]:

@@ -1,17 +1,18 @@
-"""Questions that change nothing: older lines of the log, what a rewind would undo. Answered from the asker's own stream.
+"""Questions that change nothing: older lines of the log, what a rewind would undo, what a calculation comes to.
 
 Nothing here looks at the table but through what the asker's audience may see, or was sent.
 """
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
+from core.calc import calc
 from core.ids import ALL, ST
 from core.refusals import Refused
 from core.view import view
 from protocol import lines
-from protocol.from_client import AskLog, AskRewindPreview
+from protocol.from_client import AskCalc, AskLog, AskRewindPreview, Question
 from server import history
 from server.audience import Audience
 from server.auth import SeatKey
@@ -27,13 +28,10 @@ Entries = list[list[Any]]
 MOST_LINES_OF_PREVIEW = 2000
 
 
-async def answer(room: Room, key: SeatKey, question: AskLog | AskRewindPreview) -> Answer:
+async def answer(room: Room, key: SeatKey, question: Question) -> Answer:
     """The ANSWER, as plain values. Raises StoreAway."""
     try:
-        if isinstance(question, AskLog):
-            found = await _log(room, key, question)
-        else:
-            found = await _preview(room, key, question)
+        found = await ANSWERS[type(question)](room, key, question)
     except StoreError:
         raise
     except Exception as fault:  # a mistake of ours; without an answer it would be asked again and again
@@ -129,3 +127,15 @@ def _values(line: Sequence[Any], ops: Sequence[Sequence[Any]], seen: Mapping[str
             named = [unit, str(seen.get(f"u/{unit}/name", ""))]
             told.append(lines.pack("value_set", line[1], line[2], [named, field, value[0] if value else None]))
     return told or [list(line)]
+
+
+async def _calc(room: Room, key: SeatKey, question: AskCalc) -> Answer:
+    found = calc(view(room.table, key.audience), question.text, question.unit, own=question.own)
+    return {"value": found.value, "unit": found.unit, "steps": list(found.steps), "names": dict(found.names)}
+
+
+ANSWERS: dict[type[Question], Callable[[Room, SeatKey, Any], Awaitable[Answer]]] = {
+    AskLog: _log,
+    AskRewindPreview: _preview,
+    AskCalc: _calc,
+}

@@ -14,7 +14,7 @@ from websockets.exceptions import ConnectionClosed
 from protocol import version
 from protocol.codec import BadMessage, Codec
 from protocol.codes import Close
-from protocol.from_client import AskLog, AskRewindPreview, Command, FromClient, Hello, Ping
+from protocol.from_client import Command, FromClient, Hello, Ping, Question
 from server import asks, auth, catching_up, joining, presence, replies, translate
 from server.audience import Frame
 from server.auth import SeatKey
@@ -128,7 +128,7 @@ class Session:
         match message:
             case Command():
                 self._say(await room.submit(translate.asked(room.store, key, client, message, now)))
-            case AskLog() | AskRewindPreview():
+            case Question():
                 self._say(await asks.answer(room, key, message))
             case Ping():
                 self._say({"t": "pong", "id": message.id, "now": now})

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from protocol import from_server, version
 from protocol.codec import CODECS, JSON, MSGPACK, BadMessage, Codec, by_subprotocol, command_body, encode_diff, plain
-from protocol.from_client import AskLog, AskRewindPreview, Command, Hello, Ping, Resume
+from protocol.from_client import AskCalc, AskLog, AskRewindPreview, Command, Hello, Ping, Resume
 from protocol.from_server import Ack, Answer, Diff, Error, GoAway, Pong, Presence, Refused, Snapshot, Welcome
 from protocol.lines import pack
 
@@ -23,6 +23,7 @@ FROM_CLIENT = [
     Command(seq=3, seen=9, body=command_body("ask_leave", {"command": REACT, "text": "请"})),
     AskLog(id=1, before=10, limit=200),
     AskRewindPreview(id=2, to=4),
+    AskCalc(id=3, text="6/Resolve extra successes + 1", unit="u1"),
     Ping(id=3),
 ]
 FROM_SERVER = [

@@ -1,10 +1,13 @@
 """Nothing that people are told is missing in either language."""
 
+import inspect
 import re
 import typing
 
 import pytest
 
+import core.calc
+import core.notation
 import core.refusals
 import core.state
 from protocol import codes, texts
@@ -156,6 +159,17 @@ AKI, GHOUL = ["u1", "Aki"], ["u2", "Ghoul"]
 def test_lines_read_well(told, en: str, zh: str):
     assert texts.say(told, "en", SEATS) == en
     assert texts.say(told, "zh-CN", SEATS) == zh
+
+
+@both
+def test_every_reason_against_a_calculation_is_a_sentence(tables: Language):
+    reasons = set(re.findall(r'(?:why=|wrong\()"(\w+)"', "".join(map(inspect.getsource, (core.calc, core.notation)))))
+    assert reasons == set(tables.words["sums"])
+    params = {"why": "second_slash", "at": 4, "said": "/"}
+    assert texts.refusal("no_number", params) == (
+        "This cannot be worked out: a second “/” needs brackets that say which division comes first (at “/”)"
+    )
+    assert texts.refusal("no_number", params, "zh") == "无法计算：第二个“/”需要括号说明先除哪个（“/”处）"
 
 
 def test_a_refusal_uses_what_it_knows():

@@ -9,7 +9,7 @@ from core.commands import RemoveSeat
 from core.evolve import fold
 from core.ids import SeatId
 from core.state import Table
-from protocol.from_client import AskLog, AskRewindPreview
+from protocol.from_client import AskCalc, AskLog, AskRewindPreview
 from server import asked, asks, auth, history, seating
 from server.catching_up import begin_anew, catch_up
 from server.cells import table_of
@@ -199,6 +199,25 @@ async def test_what_all_heard_adds_up_to_a_fresh_snapshot(evening: Evening):
         for ear in evening.seats[who].ears[:2]:
             assert ear.state == fresh.state
     assert not any("Lurker" in str(frame) for frame in evening.seats["Ann"].ears[0].heard)
+
+
+# ----------------------------------------------------------------------------------------------------------- calculations
+async def test_a_calculation_is_answered_with_the_values_that_the_asker_may_see(evening: Evening):
+    unit = await add_unit(evening, "Ogre")
+    await evening.say("ST", "set_value", unit=unit, path="attributes.RES", value=6, was=None)
+    await evening.say("ST", "set_house", key="mixed_multipliers", value="ordinary")
+    room, st, ann = evening.rooms[0], evening.seats["ST"].key, evening.seats["Ann"].key
+    asked = AskCalc(id=1, text="6/Resolve extra successes + 1", unit=unit)
+    assert await asks.answer(room, st, asked) == {
+        "t": "answer", "id": 1, "value": 3, "unit": "", "names": {"Resolve extra successes": 1},
+        "steps": ["6 / (Resolve extra successes + 1) = 3"],
+    }  # fmt: skip
+    refused = await asks.answer(room, ann, asked)
+    assert (refused["code"], refused["params"]["why"]) == ("no_number", "unknown_name")
+    mixed = await asks.answer(room, ann, AskCalc(id=2, text="10 with x2, x2, halved"))
+    assert mixed["value"] == 20
+    price = await asks.answer(room, ann, AskCalc(id=3, text="100 with x2, x2", own=False))
+    assert price["value"] == 400
 
 
 # ------------------------------------------------------------------------------------------------------------ history

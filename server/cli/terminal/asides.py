@@ -76,6 +76,15 @@ async def house(sitting: "Sitting", told: Fields) -> None:
             sitting.screen.line(f"{path[2:]} = {shown}   ({texts.word('house', path[2:], sitting.language)})")
 
 
+async def calc(sitting: "Sitting", told: Fields) -> None:
+    found = (await sitting.table.ask("calc", **told)).model_extra or {}
+    for name, value in found["names"].items():
+        sitting.screen.line(f"  {name} = {value}", "dim")
+    for step in found["steps"]:
+        sitting.screen.line(f"  {step}", "dim")
+    sitting.screen.line(f"= {found['value']} {found['unit']}".rstrip(), "bold")
+
+
 async def units_from_file(sitting: "Sitting", told: Fields) -> None:
     path = Path(told["path"])
     commands = units_file.commands(await asyncio.to_thread(_text, path), path.name, sitting.seen())
@@ -130,6 +139,7 @@ ASIDES: Mapping[str, Callable[["Sitting", Fields], Awaitable[None]]] = {
     "requests": requests,
     "orders": orders,
     "house": house,
+    "calc": calc,
     "units from file": units_from_file,
     "rewind": preview,
     "wait": wait,

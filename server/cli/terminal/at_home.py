@@ -1,9 +1,11 @@
 """The verbs of this terminal: looking, help, the language, leaving; and `do`, which reaches every command by its fields."""
 
+import re
+
 from server.cli.terminal.fields import written_out
 from server.cli.terminal.seen import Seen
 from server.cli.terminal.split import Unclear, whole_number
-from server.cli.terminal.verbs import Local, Parse, Rest, Verb
+from server.cli.terminal.verbs import Local, Parse, Rest, Verb, with_actor
 
 HERE = "looking and leaving"
 
@@ -27,6 +29,16 @@ def lang(rest: Rest, seen: Seen) -> Local:
     return Local("lang", {"language": rest.raw.casefold()})
 
 
+def calc(rest: Rest, seen: Seen) -> Local:
+    """The names in it are those of the unit before the colon, or of one's only unit."""
+    raw, seen = with_actor(rest.raw, seen)
+    plain = re.match(r"(plain|普通)\s+", raw, re.IGNORECASE)
+    if not raw:
+        raise Unclear("calc what? calc 6/Resolve extra successes + 1, calc 10 with x2, x4, +50 then x4")
+    unit = seen.actor or (seen.mine[0] if len(seen.mine) == 1 else None)
+    return Local("calc", {"text": raw[plain.end() :] if plain else raw, "unit": unit, "own": not plain})
+
+
 VERBS = (
     Verb(("look", "l", "看"), HERE, (), "look [NAME]", "show the table, or one unit", "look", look),
     Verb(("log", "记录"), HERE, (), "log [N]", "what happened before, with the number of each change", "log 20", log),
@@ -35,6 +47,9 @@ VERBS = (
     Verb(("help", "?", "帮助"), HERE, (), "help [VERB]", "this list, or one verb with an example", "help attack",
          local("help")),
     Verb(("lang", "语言"), HERE, (), "lang en | zh", "the language of what is told", "lang zh", lang),
+    Verb(("calc", "算"), HERE, (), "calc [NAME:] [plain] VALUE [with CHANGES] [then CHANGES]",
+         "work a number out as the rules do; plain: money or distance, by ordinary arithmetic",
+         "calc 10 with x2, x4, +50 then halved", calc),
     Verb(("wait",), HERE, (), "wait SECONDS | wait for WORDS",
          "for scripts: read the next line later, or once a line with these words was told", "wait for attack",
          local("wait")),

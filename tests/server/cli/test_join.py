@@ -104,6 +104,11 @@ async def test_a_fight_with_an_interrupt_an_override_and_a_rewind(invited: Invit
     await ann.until("That question is over: Zombie 1: melee attack")
     assert re.search(r"Mira: HP \d → \d \(a stray splinter\)", await ann.until("HP"))
 
+    ann.type("calc 7/2 with x4 then halved", "calc 8/4/2")
+    await ann.until("  7 / 2 = 3.5")
+    await ann.until("  14 / 2 = 7")
+    await ann.until("= 7")
+    await ann.until("Not done: this cannot be worked out: a second “/” needs brackets")
     ann.type("step aside", "ask leave because I must")
     await ann.until("Not done: its immediate action of this round is used.")
     await st.until("Ann asks the Storyteller: to let an act through")

@@ -154,6 +154,14 @@ def test_pools_are_written_with_the_names_on_the_sheet(evening: Evening):
     assert (asked["visibility"], asked["reason"]) == ("st", "something moves")
 
 
+def test_a_calculation_is_about_a_unit_or_plain(evening: Evening):
+    ann, st = evening.seen(), evening.seen("st")
+    asked = Local("calc", {"text": "6/RES + 1", "unit": evening.mira, "own": True})
+    assert read("calc 6/RES + 1", ann) == read("calc mira: 6/RES + 1", st) == read("算 6/RES + 1", ann) == asked
+    assert read("calc plain 100 with x2", st) == Local("calc", {"text": "100 with x2", "unit": None, "own": False})
+    assert unclear("calc", st).startswith("calc what?")
+
+
 # --------------------------------------------------------------------------------------------------------------- the ST
 def test_values_are_set_with_what_was_seen(evening: Evening):
     st = evening.seen("st")
