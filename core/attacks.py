@@ -1,4 +1,4 @@
-"""Attacks: the pool less the defence, extra successes of both sides, damage on the track (IMM-05, XS-07, XS-08).
+"""Attacks: the pool less the defence, extra successes of both sides, damage on the track (IMM-05, XS-03 to XS-10).
 
 How Defense works stands on pages we do not have: Base, Dodge and Parry are added up and taken from the attacker's pool
 (house rule defense_from: from his successes), from which 0 or less is a chance die.
@@ -11,35 +11,75 @@ from core.ability import alive
 from core.dice.pool import Throw
 from core.draft import Draft, owner
 from core.effects import apply
-from core.rolls import lessened, make_roll
-from core.state import Ability, House, Orders, Pending, Pool, Unit, Visibility
+from core.extras import aims, shared_out, strikes, with_gain
+from core.rolls import extra_successes, lessened, make_roll
+from core.state import Ability, House, Orders, Pending, Pool, Strike, Unit, Visibility
 from core.tracks import hurt
 from core.windows import promised_elsewhere
 
 
-def attack(d: Draft, pending: Pending, unit: Unit, ability: Ability | None) -> None:
-    """One roll against each target that is left."""
-    for target in targets_left(d, pending):
-        strike(d, pending, unit, ability, target)
+# ---------------------------------------------------------------------------------------------------- one after another
+def attack(d: Draft, pending: Pending, unit: Unit) -> None:
+    """One roll for each attack that has somebody to hit, in their order. Midway it may wait for a split (XS-05)."""
+    split = declared_split(d, pending, unit)
+    gained = pending.gained
+    if gained:  # nobody has said how to split it: the next attack takes it
+        split = with_gain(split, to_come(d, pending, split, pending.struck), [gained])
+        gained = 0
+    for k, aim in enumerate(aims(split)):
+        target = standing(d, pending, split[k])
+        if k < pending.struck or target is None:
+            continue
+        weapon = unit.abilities.get(split[k].weapon)
+        if not strike(d, pending, unit, weapon, target, aim, split[k].extra or 0) or weapon is None or not weapon.gains:
+            continue
+        d.emit(ev.ExtrasGained(unit.id, weapon.gains, pending.id))
+        if gained is not None:
+            continue  # once per action, whatever gives it
+        next_ones = to_come(d, pending, split, k + 1)
+        if len(next_ones) > 1 and may_be_asked(d, pending, unit):
+            act = replace(pending.act, split=split)
+            now = d.play.pendings[pending.id]
+            d.emit(ev.SplitAsked(replace(now, act=act, state="rolled", due=(), struck=k + 1, gained=weapon.gains)))
+            return
+        split, gained = with_gain(split, next_ones, [weapon.gains]), 0
 
 
-def targets_left(d: Draft, pending: Pending) -> list[Unit]:
-    found = [d.play.units.get(id) for id in pending.act.targets]  # type: ignore[call-overload]
-    return [unit for unit in found if unit is not None and alive(unit)]
+def declared_split(d: Draft, pending: Pending, unit: Unit) -> tuple[Strike, ...]:
+    """Each attack with its extra successes: as they stand when the first is rolled, whatever changes midway."""
+    return shared_out(d, unit, strikes(pending.act, unit.abilities.get(pending.act.ability)))
+
+
+def standing(d: Draft, pending: Pending, one: Strike) -> Unit | None:
+    target = d.play.units.get(one.target)  # type: ignore[call-overload]
+    return target if target is not None and alive(target) and one.target in pending.act.targets else None
+
+
+def to_come(d: Draft, pending: Pending, split: tuple[Strike, ...], first: int) -> list[int]:
+    """The attacks from `first` on that still have somebody to hit."""
+    return [k for k, one in enumerate(split) if k >= first and standing(d, pending, one) is not None]
+
+
+def may_be_asked(d: Draft, pending: Pending, unit: Unit) -> bool:
+    """A hidden unit's owner is not asked: a window would tell that there is somebody. Its next attack takes it."""
+    return pending.id in d.play.pendings and not unit.hidden and d.house.reaction_window_ms > 0
 
 
 def roll_first(d: Draft, pending: Pending) -> None:
     """Relaxed: the dice are on the table before the defence is declared, and lie there until it is (XS-10)."""
     unit = d.play.units[pending.actor]
-    ability = unit.abilities.get(pending.act.ability)
-    throws: dict[str, Throw] = {
-        target.id: roll_against(d, pending, unit, ability, target) for target in targets_left(d, pending)
-    }
-    d.emit(ev.PendingEdited(replace(pending, throws=throws)))
+    split = declared_split(d, pending, unit)
+    throws: dict[str, Throw] = {}
+    for one, aim in zip(split, aims(split), strict=True):
+        if (target := standing(d, pending, one)) is not None:
+            weapon = unit.abilities.get(one.weapon)
+            throws[aim] = roll_against(d, pending, unit, weapon, target, one.extra or 0)
+    d.emit(ev.PendingEdited(replace(pending, act=replace(pending.act, split=split), throws=throws)))
 
 
-def roll_against(d: Draft, pending: Pending, unit: Unit, ability: Ability | None, target: Unit) -> Throw:
-    """A hidden attacker's rolls are the ST's alone."""
+# ----------------------------------------------------------------------------------------------------------- one attack
+def roll_against(d: Draft, pending: Pending, unit: Unit, ability: Ability | None, target: Unit, extra: int) -> Throw:
+    """With this many extra successes in all. A hidden attacker's rolls are the ST's alone."""
     pool = (ability.pool if ability else None) or Pool()
     defence = defence_against(d, pending, ability, target) if d.house.defense_from == "pool" else 0
     return make_roll(
@@ -49,22 +89,27 @@ def roll_against(d: Draft, pending: Pending, unit: Unit, ability: Ability | None
         pending.act.kind,
         visibility="st" if unit.hidden else "open",
         more=(("modifier", pending.act.modifier), ("defense", -defence)),
-        extra=unit.extras.get("attack", 0),
+        extra=extra - extra_successes(unit, pool),  # which make_roll adds by itself
         pending=pending.id,
         target=target.id,
     )
 
 
-def strike(d: Draft, pending: Pending, unit: Unit, ability: Ability | None, target: Unit) -> None:
-    thrown = pending.throws.get(target.id) or roll_against(d, pending, unit, ability, target)
-    less = spend_guard(d, pending, target)
+def strike(d: Draft, pending: Pending, unit: Unit, ability: Ability | None, target: Unit, aim: str, extra: int) -> bool:
+    """One attack; whether it hits. On a miss neither its extra successes nor what a hit brings do anything (XS-08)."""
+    thrown = pending.throws.get(aim)
+    if thrown is None:
+        thrown = roll_against(d, pending, unit, ability, target, extra)
+    elif not thrown.chance or (ability and ability.pool and ability.pool.helps_chance):
+        thrown = replace(thrown, extra=extra)  # gained since it was thrown
+    less = spend_guard(d, pending, target, aim)
     if d.house.defense_from != "pool":
         less += defence_against(d, pending, ability, target)
     if ability is not None and ability.area and ability.negate is not None:
         less += negated(d, pending, target, ability, "st" if unit.hidden else "open")
     successes = lessened(thrown, less)
     if successes <= 0:
-        return
+        return False
     track = ability.track if ability else "hp"
     if track:
         hurt(d, target.id, track, successes, unit.id)
@@ -76,6 +121,7 @@ def strike(d: Draft, pending: Pending, unit: Unit, ability: Ability | None, targ
             on=target.id if applied.to == "target" else unit.id,
             name=ability.name if ability else "",
         )
+    return True
 
 
 def defence_against(d: Draft, pending: Pending, ability: Ability | None, target: Unit) -> int:
@@ -92,7 +138,7 @@ def defence_of(target: Unit, ability: Ability | None, *, fled: bool) -> int:
     return (base + dodge) * (2 if fled else 1) + parry
 
 
-def spend_guard(d: Draft, pending: Pending, target: Unit) -> int:
+def spend_guard(d: Draft, pending: Pending, target: Unit, aim: str) -> int:
     """Defence extra successes promised, or the seat's default; lost until the unit's next action, used or wasted (XS-07).
 
     A promise counts in full: one for more than there is has been let through, and takes
@@ -102,11 +148,11 @@ def spend_guard(d: Draft, pending: Pending, target: Unit) -> int:
     there = budget.guard if budget else target.extras.get("defense", 0)
     seat = owner(d.table, target.id)
     default = (d.table.orders.get(seat) or Orders(seat)).guard
-    free = max(0, there - promised_elsewhere(d.table, target.id, pending.id))
-    spent = pending.guards.get(target.id, min(default, free))
+    free = max(0, there - promised_elsewhere(d.table, target.id, pending.id, aim))
+    spent = pending.guards.get(aim, min(default, free))
     used = min(spent, there)
     if used and budget is not None and pending.id in d.play.pendings:
-        d.emit(ev.GuardSpent(pending.id, target.id, used))
+        d.emit(ev.GuardSpent(pending.id, target.id, used, aim))
     return spent
 
 

@@ -33,7 +33,9 @@ def carry_out(d: Draft, pending: Pending) -> None:
     unit = d.play.units[pending.actor]
     ability = unit.abilities.get(act.ability)
     if act.kind in ATTACKS:
-        attack(d, pending, unit, ability)
+        attack(d, pending, unit)
+        if waits_for_split(d, pending):
+            return
     else:
         use(d, pending, unit, ability)
     if act.kind == "drop_prone" and "prone" not in d.play.units[unit.id].conditions:
@@ -42,6 +44,12 @@ def carry_out(d: Draft, pending: Pending) -> None:
         d.emit(ev.UnitMoved(unit.id, unit.position if act.position is None else act.position, act.distance))
     if act.leaves and pending.interrupts:
         leave_areas(d, pending)
+
+
+def waits_for_split(d: Draft, pending: Pending) -> bool:
+    """Midway through its attacks it has gained extra successes that its actor's owner is to split (XS-05)."""
+    now = d.play.pendings.get(pending.id)
+    return now is not None and bool(now.gained) and now.struck > pending.struck
 
 
 def leave_areas(d: Draft, pending: Pending) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.ids import EffectId, PendingId, ReadiedId, RequestId, SeatId, UnitId, WindowId
-from core.state import Act, OrderKind, Play, Pool, Role, Trigger, Unit, Visibility
+from core.state import Act, OrderKind, Play, Pool, Role, Strike, Trigger, Unit, Visibility
 
 
 class Command:
@@ -84,11 +84,20 @@ class Pass(Command):
 
 @dataclass(frozen=True, slots=True)
 class Defend(Command):
-    """A target promises `n` defence extra successes against the window's attack (XS-07)."""
+    """A target promises `n` defence extra successes against the window's attack (XS-07), the `attack`th on it."""
 
     window: WindowId
     unit: UnitId
     n: int
+    attack: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class SplitGain(Command):
+    """Extra successes gained midway: how many for each attack still to come, in their order (XS-05)."""
+
+    window: WindowId
+    gain: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -440,10 +449,11 @@ class Insert(Command):
 
 @dataclass(frozen=True, slots=True)
 class EditPending(Command):
-    """A pending action's targets, guards or escaped units become these; `fails`: it fails now."""
+    """A pending action's targets, attacks, guards or escaped units become these; `fails`: it fails now."""
 
     pending: PendingId
     targets: tuple[str, ...] | None = None
+    split: tuple[Strike, ...] | None = None
     guards: Mapping[str, int] | None = None
     fled: tuple[str, ...] | None = None
     fails: bool = False

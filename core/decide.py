@@ -110,11 +110,12 @@ DECIDERS: dict[type[Command], Callable[[Draft, Any], None]] = {
     commands.Ready: readied.ready,
     commands.EndAction: order.end_action,
     commands.LeaveFight: order.leave_fight,
-    # in a window                                       IMM-01 to 07, RDY-01 to 04, XS-07
+    # in a window                                       IMM-01 to 07, RDY-01 to 04, XS-01 to 10
     commands.React: interrupts.react,
     commands.Fire: readied.fire,
     commands.Pass: interrupts.pass_,
     commands.Defend: interrupts.defend,
+    commands.SplitGain: interrupts.split_gain,
     commands.MoreTime: interrupts.more_time,
     commands.Withdraw: interrupts.withdraw,
     # a seat's own wishes                               IMM-07

@@ -23,6 +23,7 @@ from core.state import (
     RollAsk,
     Seat,
     Seeds,
+    Strike,
     Unit,
     Visibility,
     Window,
@@ -30,7 +31,7 @@ from core.state import (
 
 EffectWhy = Literal["ran_out", "condition_lost", "st"]
 FailWhy = Literal["interrupted", "no_target", "no_means", "barred", "st", "fault"]
-WindowKind = Literal["before", "defence"]
+WindowKind = Literal["before", "defence", "gain"]
 CloseWhy = Literal["settled", "deadline", "st"]
 
 
@@ -489,9 +490,12 @@ class TimeDrawn(Event):
 
 @dataclass(frozen=True, slots=True)
 class GuardPromised(Event):
+    """`aim`: against which attack of the action (extras.aim)."""
+
     pending: PendingId
     unit: UnitId
     n: int
+    aim: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -499,6 +503,31 @@ class GuardSpent(Event):
     pending: PendingId
     unit: UnitId
     n: int
+    aim: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ExtrasGained(Event):
+    """A hit has given its unit attack extra successes. `pending`: the action it was part of (XS-05)."""
+
+    unit: UnitId
+    n: int
+    pending: PendingId
+
+
+@dataclass(frozen=True, slots=True)
+class SplitAsked(Event):
+    """The action waits midway: its owner is to say which of the attacks still to come get what was gained."""
+
+    pending: Pending
+
+
+@dataclass(frozen=True, slots=True)
+class GainSplit(Event):
+    """What was gained midway has been split."""
+
+    pending: PendingId
+    split: tuple[Strike, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -491,13 +491,20 @@ def time_drawn(table: Table, e: ev.TimeDrawn) -> Table:
 
 @on(ev.GuardPromised)
 def guard_promised(table: Table, e: ev.GuardPromised) -> Table:
-    return change_pending(table, e.pending, guards=put(table.play.pendings[e.pending].guards, e.unit, e.n))
+    return change_pending(table, e.pending, guards=put(table.play.pendings[e.pending].guards, e.aim or e.unit, e.n))
 
 
 @on(ev.GuardSpent)
 def guard_spent(table: Table, e: ev.GuardSpent) -> Table:
-    table = change_pending(table, e.pending, guards=without(table.play.pendings[e.pending].guards, e.unit))
+    table = change_pending(table, e.pending, guards=without(table.play.pendings[e.pending].guards, e.aim or e.unit))
     return change_budget(table, e.unit, guard=max(0, table.play.budgets[e.unit].guard - e.n))
+
+
+@on(ev.ExtrasGained)
+def extras_gained(table: Table, e: ev.ExtrasGained) -> Table:
+    """They last for the round of who gained them; outside a fight there is none."""
+    budget = table.play.budgets.get(e.unit)
+    return change_budget(table, e.unit, gained=budget.gained + e.n) if budget else table
 
 
 @on(ev.AreaLeft)
@@ -505,8 +512,14 @@ def area_left(table: Table, e: ev.AreaLeft) -> Table:
     return change_pending(table, e.pending, fled=(*table.play.pendings[e.pending].fled, e.unit))
 
 
-@on(ev.PendingEdited)
-def pending_edited(table: Table, e: ev.PendingEdited) -> Table:
+@on(ev.GainSplit)
+def gain_split(table: Table, e: ev.GainSplit) -> Table:
+    act = replace(table.play.pendings[e.pending].act, split=e.split)
+    return change_pending(table, e.pending, act=act, gained=0)
+
+
+@on(ev.PendingEdited, ev.SplitAsked)
+def pending_edited(table: Table, e: ev.PendingEdited | ev.SplitAsked) -> Table:
     return play(table, pendings=put(table.play.pendings, e.pending.id, e.pending))
 
 

@@ -4,9 +4,11 @@ from dataclasses import replace
 
 from core import events as ev
 from core.ability import UNABLE, barred, in_fight, legal_targets
-from core.commands import Declare, Defend, MoreTime, Pass, React, Withdraw
+from core.attacks import to_come
+from core.commands import Declare, Defend, MoreTime, Pass, React, SplitGain, Withdraw
 from core.draft import Draft, owner, sees
 from core.economy import immediate_price, price, spend
+from core.extras import aim, aims, object_to_attacks, object_to_split, strikes, with_gain
 from core.ids import WindowId
 from core.rolls import check_again
 from core.stack import push, refuse_if_full
@@ -54,7 +56,9 @@ def ready_to_do(d: Draft, unit: Unit, act: Act) -> tuple[Act, Ability | None]:
             check_again(d, pool)
     if act.kind == "move" and act.distance is not None and act.distance > unit.speed:
         d.objection("too_far", unit.id, distance=act.distance, speed=unit.speed)
-    return with_legal_targets(d, unit, act, ability), ability
+    act = with_legal_targets(d, unit, aimed_one_by_one(d, act), ability)
+    object_to_extras(d, unit, act, ability)
+    return act, ability
 
 
 def object_if_unable(d: Draft, unit: Unit) -> None:
@@ -80,6 +84,32 @@ def ability_for(d: Draft, unit: Unit, act: Act) -> Ability | None:
     if ability is None or act.slot not in ability.slots:
         d.objection("ability_required", unit.id, ability=act.ability, slot=act.slot)
     return ability
+
+
+def aimed_one_by_one(d: Draft, act: Act) -> Act:
+    """Attacks that are named one by one say at whom; the act's targets are theirs."""
+    if not act.split:
+        return act
+    if act.kind not in ATTACKS:
+        raise d.refuse("bad_value", split=len(act.split), kind=act.kind)
+    only = act.targets[0] if len(act.targets) == 1 else ""
+    split = tuple(replace(one, target=one.target or only) for one in act.split)
+    return replace(act, split=split, targets=tuple(dict.fromkeys(one.target for one in split)))
+
+
+def object_to_extras(d: Draft, unit: Unit, act: Act, ability: Ability | None) -> None:
+    """How many attacks, with what, and how they share the extra successes: declared before the roll (XS-02)."""
+    if act.kind not in ATTACKS:
+        return
+    split = strikes(act, ability)
+    for name in dict.fromkeys(one.weapon for one in split if one.weapon != act.ability):
+        weapon = unit.abilities.get(name)
+        if weapon is None or weapon.act not in ATTACKS:
+            d.objection("ability_required", unit.id, ability=name, slot=act.slot)
+        elif weapon.pool is not None:
+            check_again(d, weapon.pool)
+    object_to_attacks(d, unit, ability, split)
+    object_to_split(d, unit, split)
 
 
 def with_legal_targets(d: Draft, unit: Unit, act: Act, ability: Ability | None) -> Act:
@@ -162,15 +192,40 @@ def defend(d: Draft, c: Defend) -> None:
     window = d.window_of(pending)
     if d.house.relaxed_defense == "on" and window.kind == "before":
         raise d.refuse("not_yet")
-    if pending.act.kind not in ATTACKS or unit.id not in pending.act.targets:
-        raise d.refuse("not_target", unit=unit.id)
+    attacker = d.play.units.get(pending.actor)
+    ability = attacker.abilities.get(pending.act.ability) if attacker else None
+    this = aim(unit.id, c.attack)
+    if pending.act.kind not in ATTACKS or this not in aims(strikes(pending.act, ability)):
+        raise d.refuse("not_target", unit=unit.id, attack=c.attack)
+    if window.kind == "gain":
+        raise d.refuse("too_late")
     budget = d.budget(unit.id)
     left = budget.guard if budget else unit.extras.get("defense", 0)
-    if pending.guards.get(unit.id) == c.n:
+    if pending.guards.get(this) == c.n:
         raise d.refuse("no_change")
-    if c.n + promised_elsewhere(d.table, unit.id, pending.id) > left:
-        d.objection("not_enough", unit.id, left=max(0, left - promised_elsewhere(d.table, unit.id, pending.id)))
-    d.emit(ev.GuardPromised(pending.id, unit.id, c.n))
+    promised = promised_elsewhere(d.table, unit.id, pending.id, this)
+    if c.n + promised > left:
+        d.objection("not_enough", unit.id, left=max(0, left - promised))
+    d.emit(ev.GuardPromised(pending.id, unit.id, c.n, this))
+
+
+def split_gain(d: Draft, c: SplitGain) -> None:
+    """What was gained midway is split over the attacks still to come, as its owner says now (XS-05)."""
+    pending = pending_of(d, c.window)
+    unit = d.own_unit(pending.actor)
+    window = d.window_of(pending)
+    if window.kind != "gain":
+        raise d.refuse("not_asked")
+    if not pending.gained:
+        raise d.refuse("already_answered")
+    split = pending.act.split
+    coming = to_come(d, pending, split, pending.struck)
+    if len(c.gain) > len(coming):
+        raise d.refuse("bad_value", gain=list(c.gain), attacks=len(coming))
+    if sum(c.gain) > pending.gained:
+        d.objection("split_too_large", unit.id, declared=sum(c.gain), extra=pending.gained)
+    d.emit(ev.GainSplit(pending.id, with_gain(split, coming, c.gain)))
+    d.emit(ev.SeatPassed(window.id, owner(d.table, unit.id)))
 
 
 def more_time(d: Draft, c: MoreTime) -> None:

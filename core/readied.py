@@ -7,8 +7,9 @@ from core.ability import able, barred, legal_targets
 from core.commands import Fire, Ready, SetReadiedAuto
 from core.draft import Draft, owner
 from core.economy import READY_SLOTS, immediate_price, price, readied_debt, spend
+from core.extras import with_targets
 from core.ids import ReadiedId
-from core.interrupts import ability_for, aimed_back, answered, object_if_unable, ready_to_do
+from core.interrupts import ability_for, aimed_back, answered, object_if_unable, object_to_extras, ready_to_do
 from core.stack import push, refuse_if_full
 from core.state import ATTACKS, Act, Paid, Pending, Readied, Unit
 
@@ -30,6 +31,7 @@ def ready(d: Draft, c: Ready) -> None:
         d.objection("nothing_readied", unit.id)
     ability = ability_for(d, unit, c.act)
     act = replace(c.act, kind=ability.act) if ability else c.act
+    object_to_extras(d, unit, act, ability)
     spend(d, unit, price(d, unit, STANDARD, None))
     if d.house.readied_debt == "on_declare" and d.budget(unit.id) is not None:
         d.emit(ev.DebtOwed(unit.id, readied_debt(act)))
@@ -52,7 +54,7 @@ def fire(d: Draft, c: Fire) -> None:
     if readied.trigger is not None and (trigger is None or readied.id not in trigger.due):
         d.objection("not_triggered", unit.id)
     refuse_if_full(d)
-    act = replace(readied.act, targets=c.targets) if c.targets else aimed_back(d, unit, readied.act, trigger)
+    act = with_targets(readied.act, c.targets) if c.targets else aimed_back(d, unit, readied.act, trigger)
     if c.leaves is not None:
         act = replace(act, leaves=c.leaves)
     act, _ = ready_to_do(d, unit, act)

@@ -23,6 +23,7 @@ ROLES: Mapping[str, frozenset[Role]] = {
     "fire": SEATED,
     "pass": SEATED,
     "defend": SEATED,
+    "split_gain": SEATED,
     "more_time": SEATED,
     "withdraw": SEATED,
     # a seat's own wishes

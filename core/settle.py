@@ -13,7 +13,7 @@ from dataclasses import replace
 from core import events as ev
 from core.ability import able
 from core.attacks import roll_first
-from core.carry_out import carry_out_or_fault, done_or_fault
+from core.carry_out import carry_out_or_fault, done_or_fault, waits_for_split
 from core.draft import Draft
 from core.economy import refund
 from core.order import keep_going
@@ -106,6 +106,9 @@ def happen(d: Draft, pending: Pending) -> None:
     if pending.actor not in d.play.units:
         fail(d, pending, "interrupted")
     elif carry_out_or_fault(d, pending):
+        if waits_for_split(d, pending):
+            open_window(d, d.play.pendings[pending.id], "gain")
+            return
         d.emit(ev.ActionCarriedOut(pending.id, pending.actor, pending.act.kind))
     else:
         fail(d, pending, "fault")

@@ -6,8 +6,9 @@ from core import events as ev
 from core.commands import Cancel, CloseWindow, EditPending, Insert, Resolve, Restack, SetClock
 from core.draft import Draft
 from core.economy import refund
+from core.extras import with_targets
 from core.ids import PendingId
-from core.interrupts import pending_of
+from core.interrupts import aimed_one_by_one, pending_of
 from core.settle import close, fail
 from core.stack import ask_again, push, refuse_if_full
 from core.state import Pending
@@ -69,11 +70,13 @@ def insert(d: Draft, c: Insert) -> None:
     refuse_if_full(d)
     ability = unit.abilities.get(c.act.ability)
     act = replace(c.act, kind=ability.act) if ability else c.act
-    targets = tuple(d.known_unit(id).id for id in act.targets)
+    act = aimed_one_by_one(d, act)
+    for id in act.targets:
+        d.known_unit(id)
     push(
         d,
         unit,
-        replace(act, targets=targets),
+        act,
         parent=top,
         interrupts=top is not None,
         noticed=c.noticed,
@@ -86,17 +89,24 @@ def edit_pending(d: Draft, c: EditPending) -> None:
     if c.fails:
         fail(d, pending, "st")
         return
-    targets = pending.act.targets if c.targets is None else tuple(d.known_unit(id).id for id in c.targets)
+    act = pending.act
+    if c.targets is not None:
+        act = with_targets(act, c.targets)
+    if c.split is not None:
+        act = aimed_one_by_one(d, replace(act, split=c.split))
+    if act.targets != pending.act.targets:
+        for id in act.targets:
+            d.known_unit(id)
     edited = replace(
         pending,
-        act=replace(pending.act, targets=targets),
+        act=act,
         guards=pending.guards if c.guards is None else dict(c.guards),
         fled=pending.fled if c.fled is None else c.fled,
     )
     if edited == pending:
         raise d.refuse("no_change")
     d.emit(ev.PendingEdited(edited))
-    public = targets != pending.act.targets or edited.fled != pending.fled
+    public = act.targets != pending.act.targets or edited.fled != pending.fled
     if public and pending.state == "waiting" and pending.id == d.play.stack[-1]:
         ask_again(d, edited)
 

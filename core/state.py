@@ -60,7 +60,8 @@ class Ability:
     `track`: where an attack's successes, or fixed `damage`, land ("" for none: it only has effects).
     `negate`: the roll by which a target lessens an area attack. `immediates`: how many immediate actions a round it gives
     in all. `answers`: the kinds of act it is there to answer ("*": any; none named: attacks). `outside`: a free act
-    allowed outside one's own action.
+    allowed outside one's own action. `attacks`: how many attacks one action makes (1: one on each target). `gains`:
+    the attack extra successes that each hit with it gives its user (XS-05); what it gives by itself is its pool's `extra`.
     """
 
     name: str
@@ -80,6 +81,8 @@ class Ability:
     immediates: int = 0
     answers: tuple[str, ...] = ()
     outside: bool = False
+    attacks: int = 1
+    gains: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +132,10 @@ class Paid:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What a unit may still do in its round. `round` counts the actions it has begun in this fight."""
+    """What a unit may still do in its round. `round` counts the actions it has begun in this fight.
+
+    `guard`: defence extra successes left. `gained`: attack extra successes that hits of this round have given it.
+    """
 
     unit: UnitId
     round: int = 0
@@ -140,6 +146,7 @@ class Budget:
     immediates: int = 1
     guard: int = 0
     debts: tuple[str, ...] = ()
+    gained: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +166,23 @@ class Effect:
 
 # ------------------------------------------------------------------------------------------------- acts and the stack
 @dataclass(frozen=True, slots=True)
+class Strike:
+    """One attack of an action that makes several: at whom, with which ability, with how many extra successes (XS-02).
+
+    `target` "": the act's only one. `weapon` "": the act's own ability. `extra` None: all that there are for it.
+    """
+
+    target: str = ""
+    weapon: str = ""
+    extra: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Act:
-    """What somebody does, as declared. `leaves`: it takes the mover out of the area of the attacks beneath (IMM-05)."""
+    """What somebody does, as declared. `leaves`: it takes the mover out of the area of the attacks beneath (IMM-05).
+
+    `split`: its attacks one by one, in their order; none named: one on each target.
+    """
 
     kind: str
     slot: Slot
@@ -173,12 +195,17 @@ class Act:
     leaves: bool = False
     modifier: int = 0
     text: str = ""
+    split: tuple[Strike, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A declared action that waits on the stack. `guards` maps unit to the defence extra successes promised,
-    `throws` target to the attack's dice where they have been rolled before the defence is declared (XS-10).
+    """A declared action that waits on the stack. `guards` maps an attack to the defence extra successes promised,
+    `throws` an attack to its dice where they have been rolled before the defence is declared (XS-10). An attack is
+    named by its target's id; from the second on the same target on "id/2" (extras.aim).
+
+    `struck`: how many of its attacks are done. `gained`: what a hit has given its actor midway and is still to be
+    split; 0 once that is done (XS-05).
 
     `interrupts`: it answers another (an immediate or a readied action). `met_readied`: a readied action
     has interrupted it. `unhindered`: the ST lets it go on whatever its
@@ -201,6 +228,8 @@ class Pending:
     interrupts: bool = False
     met_readied: bool = False
     unhindered: bool = False
+    struck: int = 0
+    gained: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +248,7 @@ class Window:
     id: WindowId
     pending: PendingId
     gen: int = 1
-    kind: Literal["before", "defence"] = "before"
+    kind: Literal["before", "defence", "gain"] = "before"
     asked: tuple[SeatId, ...] = ()
     passed: tuple[SeatId, ...] = ()
     clock: Clock | None = None
@@ -381,6 +410,7 @@ class House:
     free_action_cap: int | None = None
     opposed_tie: Literal["roller", "defender"] = "roller"
     chance_again: Literal["ten_only", "normal"] = "ten_only"
+    own_extras_per_weapon: Literal["shared", "full"] = "shared"
     relaxed_defense: Literal["off", "on"] = "off"
     concentration_over_scenes: Literal["ends", "goes_on"] = "ends"
     extended_first_roll: Literal["at_once", "after_interval"] = "at_once"

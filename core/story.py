@@ -470,6 +470,13 @@ def guard_spent(t: Teller, e: ev.GuardSpent) -> Told:
         yield "guard_spent", (t.name(e.unit), e.n)
 
 
+@on(ev.ExtrasGained)
+def extras_gained(t: Teller, e: ev.ExtrasGained) -> Told:
+    """With the roll that gave them, which is public."""
+    if t.sees(e.unit):
+        yield "extras_gained", (t.name(e.unit), e.n)
+
+
 @on(ev.AreaLeft)
 def area_left(t: Teller, e: ev.AreaLeft) -> Told:
     if t.sees(e.unit):

@@ -10,8 +10,9 @@ from typing import Any
 
 from core.ability import LIFELESS
 from core.draft import owner, sees
+from core.extras import strikes, target_of
 from core.ids import ALL, ST
-from core.state import Effect, House, Pending, Readied, Table, Unit, Window
+from core.state import ATTACKS, Effect, House, Pending, Readied, Table, Unit, Window
 from core.windows import orders_pass
 
 View = dict[str, Any]
@@ -147,6 +148,7 @@ def own_face(table: Table, unit: Unit) -> Iterator[tuple[str, Any]]:
         yield "round", budget.round
         yield "immediates", budget.immediates
         yield "guard", budget.guard
+        yield "gained", budget.gained
         yield "debts", list(budget.debts)
 
 
@@ -183,6 +185,7 @@ def pending_face(table: Table, audience: str, pending: Pending) -> View:
         "slot": act.slot,
         "ability": "" if masked else act.ability,
         "targets": [t for t in act.targets if visible(table, audience, t)],
+        "attacks": attacks_face(table, audience, pending),
         "counters": act.counters,
         "text": act.text,
         "state": pending.state,
@@ -195,19 +198,41 @@ def pending_face(table: Table, audience: str, pending: Pending) -> View:
     return {name: value for name, value in face.items() if value not in (None, "", []) or name == "actor"}
 
 
+def attacks_face(table: Table, audience: str, pending: Pending) -> list[View]:
+    """Where it makes several on somebody, or with several weapons: at whom and with what; how many extra successes each
+    has is its owner's and the ST's until the roll (interrupts.md 1)."""
+    actor = table.play.units.get(pending.actor)
+    if pending.act.kind not in ATTACKS or actor is None:
+        return []
+    split = strikes(pending.act, actor.abilities.get(pending.act.ability))
+    if not pending.act.split and len(split) == len(pending.act.targets):
+        return []
+    masked = not visible(table, audience, pending.actor)
+    knows = audience in (ST, owner(table, pending.actor)) or (pending.state == "rolled" and not masked)
+    return [
+        {"target": one.target}
+        | ({} if masked else {"weapon": one.weapon})
+        | ({"extra": one.extra} if knows and one.extra is not None else {})
+        for one in split
+        if visible(table, audience, one.target)
+    ]
+
+
 def pending_secrets(table: Table, audience: str, pending: Pending) -> Iterator[tuple[str, Any]]:
     """Promised defence and matched readied actions: their owners and the ST."""
 
     def mine(unit: str) -> bool:
         return audience in (ST, owner(table, unit))  # type: ignore[arg-type]
 
-    guards = {unit: n for unit, n in sorted(pending.guards.items()) if mine(unit)}
+    guards = {aim: n for aim, n in sorted(pending.guards.items()) if mine(target_of(aim))}
     due = [r for r in pending.due if r in table.play.readied and mine(table.play.readied[r].unit)]
     due = [r for r in due if table.play.readied[r].state == "armed"]
     if guards:
         yield f"k/{pending.id}/guards", guards
     if due:
         yield f"k/{pending.id}/due", due
+    if pending.gained and mine(pending.actor):
+        yield f"k/{pending.id}/gained", pending.gained
 
 
 def window_face(window: Window) -> View:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from core.ability import in_fight, publicly_able, seems_able
 from core.draft import owner
+from core.extras import target_of
 from core.ids import ST, SeatId
 from core.state import ATTACKS, Ability, Clock, House, Orders, Pending, Table, Unit, Window
 
@@ -26,7 +27,12 @@ def candidates(table: Table) -> Iterable[Unit]:
 
 
 def asked(table: Table, pending: Pending, kind: str) -> tuple[SeatId, ...]:
-    """The seats this question is put to: all with a publicly able unit but the declaring one (interrupts.md 3)."""
+    """The seats this question is put to: all with a publicly able unit but the declaring one (interrupts.md 3).
+
+    A defence is its targets' owners' to declare, a gain midway the attacker's to split.
+    """
+    if kind == "gain":
+        return (owner(table, pending.actor),)
     if kind == "defence":
         targets = [table.play.units.get(t) for t in pending.act.targets]  # type: ignore[call-overload]
         return tuple(sorted({owner(table, u.id) for u in targets if u is not None and u.on_stage and not u.hidden}))
@@ -73,6 +79,8 @@ def seat_settled(table: Table, pending: Pending, window: Window, seat: SeatId, h
         return True
     if table.house.absent == "pass" and seat not in here:
         return True
+    if window.kind == "gain":
+        return False
     always = seat == ST and table.house.st_asked == "always"
     if window.kind == "before" and not always and not any(owner(table, u.id) == seat for u in candidates(table)):
         return True
@@ -139,6 +147,11 @@ def due(table: Table, now: int, here: frozenset[SeatId]) -> bool:
     return now >= clock.deadline or (now >= clock.floor and settled(table, pending, window, here))
 
 
-def promised_elsewhere(table: Table, unit: str, but: str) -> int:
-    """Defence extra successes the unit has promised against other pendings (S7)."""
-    return sum(p.guards.get(unit, 0) for p in table.play.pendings.values() if p.id != but)
+def promised_elsewhere(table: Table, unit: str, pending: str, aim: str) -> int:
+    """Defence extra successes the unit has promised against all attacks but this one (S7)."""
+    return sum(
+        n
+        for other in table.play.pendings.values()
+        for attack, n in other.guards.items()
+        if target_of(attack) == unit and (other.id, attack) != (pending, aim)
+    )

@@ -52,8 +52,19 @@ class Pool(Wire):
     helps_chance: bool = False
 
 
+class Strike(Wire):
+    """One attack of an action that makes several; `extra` none: all the extra successes there are for it."""
+
+    target: Annotated[str, Field(max_length=ID)] = ""
+    weapon: Word = ""
+    extra: Count | None = None
+
+
+Split = Annotated[tuple[Strike, ...], Strict(False), Field(max_length=LIST)]
+
+
 class Act(Wire):
-    """What somebody does, as declared."""
+    """What somebody does, as declared. `split`: its attacks one by one, where they are not one on each target."""
 
     kind: Name
     slot: Slot
@@ -66,6 +77,7 @@ class Act(Wire):
     leaves: bool = False
     modifier: Number = 0
     text: Text = ""
+    split: Split = ()
 
 
 class Trigger(Wire):
@@ -108,6 +120,8 @@ class Ability(Wire):
     immediates: Number = 0
     answers: Words = ()
     outside: bool = False
+    attacks: Annotated[int, Field(ge=1, le=LIST)] = 1
+    gains: Count = 0
 
 
 class Track(Wire):
@@ -224,6 +238,13 @@ class Defend(Body):
     window: Id
     unit: Id
     n: Count
+    attack: Annotated[int, Field(ge=1, le=LIST)] = 1
+
+
+class SplitGain(Body):
+    kind: Literal["split_gain"] = "split_gain"
+    window: Id
+    gain: Annotated[tuple[Count, ...], Strict(False), Field(max_length=LIST)]
 
 
 class MoreTime(Body):
@@ -482,6 +503,7 @@ class EditPending(Body):
     kind: Literal["edit_pending"] = "edit_pending"
     pending: Id
     targets: Ids | None = None
+    split: Split | None = None
     guards: Annotated[dict[Id, Count], Field(max_length=LIST)] | None = None
     fled: Ids | None = None
     fails: bool = False
@@ -509,7 +531,7 @@ class Rewind(Body):
 
 
 PlainBody = Annotated[
-    Declare | Ready | EndAction | LeaveFight | React | Fire | Pass | Defend | MoreTime | Withdraw
+    Declare | Ready | EndAction | LeaveFight | React | Fire | Pass | Defend | SplitGain | MoreTime | Withdraw
     | SetStandingOrder | SetDefaultGuard | SetReadiedAuto | AskTakeBack
     | Say | Whisper | Narrate | Roll | AskRoll | MixDice
     | AddUnit | BringOn | TakeOff | RemoveUnit | GiveUnit | Hide | Reveal

@@ -73,6 +73,7 @@ table_made           name
 seed_committed       seed open secret
 seed_revealed        seed open secret
 dice_mixed           text
+extras_gained        unit! n
 """
 
 _MARKED: dict[str, tuple[str, ...]] = {row.split()[0]: tuple(row.split()[1:]) for row in _TABLE.strip().splitlines()}

@@ -69,9 +69,9 @@ class Prompt:
         chosen = readied if readied is not None else self.readied[0]
         return await self._table.fire(chosen, window=self.window, **fields)
 
-    async def defend(self, unit: Any, n: int) -> "Ack":
-        """Promise defence extra successes."""
-        return await self._table.defend(self.window, unit, n)
+    async def defend(self, unit: Any, n: int, *, attack: int = 1) -> "Ack":
+        """Promise defence extra successes, against the `attack`th on the unit where there are several."""
+        return await self._table.defend(self.window, unit, n, attack=attack)
 
     async def more_time(self) -> "Ack":
         """Draw on the time bank."""

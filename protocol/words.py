@@ -108,9 +108,9 @@ class Words(Seeing):
         this = gen if gen is not None else asked.get("gen", 0)
         return await self.command("pass", window=asked.id, gen=this, as_seat=as_seat)
 
-    async def defend(self, window: Any, unit: Any, n: int, *, as_seat: str | None = None) -> "Ack":
-        """Promise `n` defence extra successes of a unit that is attacked."""
-        return await self.command("defend", window=window, unit=unit, n=n, as_seat=as_seat)
+    async def defend(self, window: Any, unit: Any, n: int, *, attack: int = 1, as_seat: str | None = None) -> "Ack":
+        """Promise `n` defence extra successes of a unit that is attacked, against the `attack`th on it."""
+        return await self.command("defend", window=window, unit=unit, n=n, attack=attack, as_seat=as_seat)
 
     # ---------------------------------------------------------------------------------------------- talk and free rolls
     async def say(self, text: str, *, unit: Any = None, as_seat: str | None = None) -> "Ack":

@@ -53,6 +53,9 @@ REFUSALS = {
     "stack_full": "too many interrupts lie on each other already",
     "not_target": "this unit is not attacked here",
     "not_enough": "not enough defence extra successes are left[: {left}]",
+    "split_required": "say how the extra successes are split among the {attacks} attacks; there are {extra}",
+    "split_too_large": "more extra successes are split than there are[: {declared} of {extra}]",
+    "too_many_attacks": "{attacks} attacks are more than this action makes[: {most}]",
     "not_triggered": "the trigger of this readied action has not happened",
     "own_action": "a readied action waits for somebody else's action",
     "cannot_ready": "only a free, swift, move or standard action can be readied",
@@ -153,6 +156,7 @@ LINES = {
     "seed_committed": "the dice of this scene are sealed (seed {seed}: {open})",
     "seed_revealed": "the dice of the scene before are opened for checking (seed {seed}: {open})",
     "dice_mixed": "{by} mixes “{text}” into the dice of this scene",
+    "extras_gained": "{unit} gains {n:#extra} on attacks",
 }
 
 WORDS = {
@@ -197,6 +201,7 @@ WORDS = {
     "windows": {
         "before": "reaction window, before it happens",
         "defence": "defence, after the roll",
+        "gain": "extra successes gained midway are split",
         "after": "reaction window, after it happened",
         "open": "open",
         "covered": "covered by an interrupt",
@@ -261,6 +266,8 @@ WORDS = {
         "roller": "the roller",
         "defender": "the defender",
         "ten_only": "only on a 10",
+        "shared": "shared by all weapons",
+        "full": "in full for each weapon",
         "normal": "as usual",
         "off": "off",
         "on": "on",
@@ -310,6 +317,7 @@ WORDS = {
         "free_action_cap": "free actions in a turn, at most",
         "opposed_tie": "who wins a tie",
         "chance_again": "a chance die rolls again",
+        "own_extras_per_weapon": "one's own extra successes with several weapons",
         "relaxed_defense": "defence declared after the roll",
         "hp_shown": "how HP are shown",
         "concentration_over_scenes": "concentration at a change of scene",

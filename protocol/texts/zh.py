@@ -53,6 +53,9 @@ REFUSALS = {
     "stack_full": "打断堆叠得太多了",
     "not_target": "这个单位在此没有受到攻击",
     "not_enough": "剩余的防御附加成功不足[：{left}]",
+    "split_required": "请说明附加成功如何分给{attacks}次攻击；共有{extra}个",
+    "split_too_large": "分配的附加成功超过所有的[：{extra}个中的{declared}个]",
+    "too_many_attacks": "{attacks}次攻击超过这个动作的次数[：{most}]",
     "not_triggered": "这个准备动作的触发条件没有发生",
     "own_action": "准备动作等待的是别人的行动",
     "cannot_ready": "只能准备自由、迅捷、移动或标准动作",
@@ -149,6 +152,7 @@ LINES = {
     "seed_committed": "本场景的骰子已封存（种子{seed}：{open}）",
     "seed_revealed": "前一场景的骰子已公开，可供核对（种子{seed}：{open}）",
     "dice_mixed": "{by}把“{text}”混入本场景的骰子",
+    "extras_gained": "{unit}获得{n}个攻击附加成功",
 }
 
 WORDS = {
@@ -193,6 +197,7 @@ WORDS = {
     "windows": {
         "before": "反应窗口（发生之前）",
         "defence": "防御（检定之后）",
+        "gain": "分配中途获得的附加成功",
         "after": "反应窗口（发生之后）",
         "open": "开启",
         "covered": "被打断覆盖",
@@ -257,6 +262,8 @@ WORDS = {
         "roller": "检定者",
         "defender": "防御者",
         "ten_only": "仅10",
+        "shared": "各武器共用",
+        "full": "每件武器全额",
         "normal": "照常",
         "off": "关",
         "on": "开",
@@ -306,6 +313,7 @@ WORDS = {
         "free_action_cap": "每回合自由动作上限",
         "opposed_tie": "平手时谁胜",
         "chance_again": "机运骰加骰",
+        "own_extras_per_weapon": "多件武器时自身的附加成功",
         "relaxed_defense": "检定之后宣告防御",
         "hp_shown": "生命的显示方式",
         "concentration_over_scenes": "切换场景时的专注",

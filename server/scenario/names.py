@@ -90,6 +90,8 @@ class Names:
             return [self.pending(one) for one in value]
         if name == "guards" and isinstance(value, dict):
             return {self.unit(one): n for one, n in value.items()}
+        if name == "split" and isinstance(value, list):
+            return [{**one, "target": self.unit(one["target"])} if one.get("target") else one for one in value]
         if name == "act" and isinstance(value, dict):
             return {one: self._field("act", one, inner) for one, inner in value.items()}
         if name == "trigger" and isinstance(value, dict):

@@ -31,6 +31,8 @@ SILENT = {
     "TimeDrawn": "nobody is told whose it was",
     "StackOrdered": "its values say it",
     "ReadiedArmed": "the withdrawal is told",
+    "SplitAsked": "its window says it",
+    "GainSplit": "the rolls tell of it",
     "ReadiedAutoSet": "the seat sees it in its values",
 }
 """Events without a line, and why."""

@@ -11,7 +11,7 @@ from core.commands import Command
 from core.ids import EffectId, PendingId, SeatId, UnitId
 from core.refusals import RULES, Refused
 from core.roles import ROLES, STORYTELLER
-from core.state import Act, House, Pool, Trigger, Unit
+from core.state import Act, House, Pool, Strike, Trigger, Unit
 from tests.helpers.play import Game, attack, step_aside
 
 THE_ONE_EFFECT = EffectId("the one that lasts")
@@ -23,7 +23,8 @@ class Fight(Game):
     def __init__(self, **house: Any) -> None:
         super().__init__(**house)
         abilities = [attack(dice=3), step_aside(), attack("riposte", 3, slots=["immediate"])]
-        self.mira = self.unit("Mira", "p1", initiative=20, abilities=abilities, attributes={"DEX": 3})
+        flurry = attack("flurry", dice=3, attacks=2)
+        self.mira = self.unit("Mira", "p1", initiative=20, abilities=[*abilities, flurry], attributes={"DEX": 3})
         self.rolf = self.unit("Rolf", "p2", initiative=15, abilities=abilities)
         self.zombie = self.unit("Zombie", initiative=10, abilities=abilities)
         self.start()
@@ -554,6 +555,14 @@ def against_a_rule(g: Fight, code: str) -> tuple[Command, str]:
         case "not_enough":
             g.do(cmd.Insert(g.zombie, Act("use", "standard", ability="sword", targets=(g.mira,))))
             return cmd.Defend(g.window.id, g.mira, 2), "p1"
+        case "too_many_attacks":
+            twice = (Strike(g.zombie), Strike(g.zombie))
+            return cmd.Declare(g.mira, Act("use", "standard", ability="sword", split=twice)), "p1"
+        case "split_required" | "split_too_large":
+            g.do(cmd.SetValue(g.mira, "extras.attack", 2, None))
+            extra = None if code == "split_required" else 2
+            twice = (Strike(g.zombie, extra=extra), Strike(g.zombie, extra=extra))
+            return cmd.Declare(g.mira, Act("use", "standard", ability="flurry", split=twice)), "p1"
     raise AssertionError(f"no case here is against {code}")
 
 

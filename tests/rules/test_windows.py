@@ -123,10 +123,10 @@ def test_a_fault_keeps_nothing_of_the_attempt(monkeypatch):
 
     real = rules.strike
 
-    def broken_at_c(d, pending, unit, ability, target):
+    def broken_at_c(d, pending, unit, ability, target, *rest):
         if target.name == "c":
             raise ZeroDivisionError
-        real(d, pending, unit, ability, target)
+        return real(d, pending, unit, ability, target, *rest)
 
     monkeypatch.setattr(rules, "strike", broken_at_c)
     game, a, b, c = brawl(dice=[8] * 5)

@@ -3,6 +3,7 @@
 Pure. What an act costs and whether it may be done is the server's to say; here only the likely way to say it is chosen.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
@@ -15,6 +16,7 @@ SLOTS = get_args(Slot)
 KEYWORDS = ("with", "at", "on", "against", "to")
 OPTIONS = ("slot", "pay", "mod", "text", "distance", "position", "kind", "counters")
 FLAGS = ("leaves", "noticed")
+SPLIT = ("split", "分")
 Fields = dict[str, Any]
 Way = Literal["declare", "react"]
 
@@ -31,14 +33,17 @@ class Phrase:
     slot: str = ""
     noticed: bool = False
     improvised: bool = False
+    split: list[str] = field(default_factory=list)
 
 
 def phrase(kind: str, some: list[Word]) -> Phrase:
     """What stands behind "attack", "move", "use", "counter", "drop prone" or "act"."""
     rest, given = options(some, OPTIONS)
+    cut = parts(rest, SPLIT) if kind != "act" else {"": rest}
+    rest, shares = cut.pop(""), [entry for one in cut.values() for entry in listed(one)]
     flags = {w.text.casefold() for w in rest if not w.fixed and w.text.casefold() in FLAGS}
     rest = [w for w in rest if w.fixed or w.text.casefold() not in FLAGS]
-    made = Phrase(given.get("kind", kind), slot=given.get("slot", ""), noticed="noticed" in flags)
+    made = Phrase(given.get("kind", kind), slot=given.get("slot", ""), noticed="noticed" in flags, split=shares)
     if made.slot and made.slot not in SLOTS:
         raise Unclear(f"there is no slot “{made.slot}”; there are {', '.join(SLOTS)}")
     if kind == "act":
@@ -185,6 +190,24 @@ def targets(seen: Seen, made: Phrase) -> list[str]:
     return seen.the_units(made.targets)
 
 
+def split(seen: Seen, shares: list[str], aimed: list[str], own: Iterable[str]) -> list[Fields]:
+    """Attacks one by one: "2/2/1" on the only target, or "A 4, B with axe 3, B with sword 1"."""
+    if len(shares) == 1 and "/" in shares[0] and len(aimed) == 1:
+        return [{"target": aimed[0], "extra": whole_number(one, "each share")} for one in shares[0].split("/")]
+    found = []
+    for share in shares:
+        whole_name = share.strip().casefold() in {name.casefold() for name in seen.names}  # "Zombie 2"
+        number = "()" if whole_name else r"(?:(?:^|\s+)(\d+))?"
+        match = re.fullmatch(r"(.*?)(?:\bwith\s+(.+?))?" + number, share.strip())
+        if match is None or "/" in share or not (match[1].strip() or len(aimed) == 1):
+            raise Unclear("split 2/2/1 on one target, or say whom each attack is at: split A 4, B with axe 3, B 1")
+        one: Fields = {"target": seen.the_unit(match[1].strip()) if match[1].strip() else aimed[0]}
+        if match[2]:
+            one["weapon"] = pick(match[2], {name: name for name in own}, "ability")
+        found.append({**one, "extra": int(match[3])} if match[3] else one)
+    return found
+
+
 def act(seen: Seen, made: Phrase, unit: str, ability: str, slot: str) -> Fields:
     """The act as the wire has it."""
     own = abilities(seen, unit).get(ability)
@@ -194,6 +217,8 @@ def act(seen: Seen, made: Phrase, unit: str, ability: str, slot: str) -> Fields:
         found["ability"] = ability
     if aimed := targets(seen, made):
         found["targets"] = aimed
+    if made.split:
+        found["split"] = split(seen, made.split, aimed, abilities(seen, unit))
     if made.counters is not None:
         found["counters"] = seen.the_pending(made.counters)
     return found

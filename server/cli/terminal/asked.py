@@ -90,6 +90,8 @@ def ways(seen: Seen, question: Question) -> list[str]:
             found += [f"{before}{name}" for name in mine]
             found += [f"{before}drop prone"] if len(units) <= MANY else []
         found += ["NAME: drop prone"] if len(units) > MANY else []
+    if kind == "gain":
+        return [f"gain N N ... (1-{seen.of('k', question.pending, 'gained')})", "pass"] if question.asked else []
     aimed = [u for u in seen.of("k", question.pending, "targets", ()) if u in units and seen.unit(u, "guard", 0)]
     found += [f"defend N{f' {seen.name(u)}' if len(aimed) > 1 else ''} (1-{seen.unit(u, 'guard')})" for u in aimed]
     worded = [r for r in seen.ids("r") if seen.of("r", r, "words") and _armed(seen, r)]

@@ -88,6 +88,8 @@ def _meant(kind: str, name: str, annotation: Any, said: str, seen: Seen) -> Any:
         look_up = _as_it_is
     if tuple in _shapes(annotation) and int not in leaves:
         return [look_up(seen, entry) for entry in listed(words(said, seen.names))]
+    if tuple in _shapes(annotation) and leaves == {int}:
+        return [value(entry) for entry in listed(words(said))]
     if str in leaves and leaves <= {str, type(None)}:
         return look_up(seen, bare)
     return bare if quoted else value(bare)

@@ -126,12 +126,24 @@ def stack(seen: Seen, language: str, now: int) -> Iterator[Text]:
             told.append(f" – {said(language, 'left_short', s=f'{left:.0f}')}", "yellow")
         elif seen.of("w", window, "left") is not None:
             told.append(f" – {said(language, 'stands')}", "yellow")
+        if attacks := seen.of("k", pending, "attacks", ()):
+            told.append(f" – {', '.join(attack(seen, one) for one in attacks)}", "cyan")
         guards = seen.of("k", pending, "guards", {})
         if guards:
-            told.append(
-                " – " + ", ".join(f"{seen.name(u)} {said(language, 'guard', n=n)}" for u, n in guards.items()), "cyan"
-            )
+            told.append(" – " + ", ".join(guard(seen, aim, n, language) for aim, n in guards.items()), "cyan")
         yield told
+
+
+def attack(seen: Seen, one: dict[str, Any]) -> str:
+    """One of several attacks: at whom, with what, and its extra successes where they are known: "Kai (axe) +3"."""
+    weapon = f" ({one['weapon']})" if one.get("weapon") else ""
+    return seen.name(one["target"]) + weapon + (f" +{one['extra']}" if "extra" in one else "")
+
+
+def guard(seen: Seen, aim: str, n: int, language: str) -> str:
+    """A promised defence; of several attacks on one unit the second is its id and "/2"."""
+    unit, _, nth = aim.partition("/")
+    return f"{seen.name(unit)}{f' ({nth})' if nth else ''} {said(language, 'guard', n=n)}"
 
 
 def budget(seen: Seen, unit: str, language: str) -> Text:

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from core.override import NUMBER_MAPS, NUMBERS, WORDS
-from server.cli.terminal.acts import Fields, inserted
+from server.cli.terminal.acts import Fields, abilities, inserted, split
 from server.cli.terminal.phrases import reason, value, with_reason
 from server.cli.terminal.playing import act_in_words, unquoted
 from server.cli.terminal.seen import Seen, pick
@@ -151,14 +151,18 @@ def insert(rest: Rest, seen: Seen) -> Fields:
 
 
 def edit(rest: Rest, seen: Seen) -> Fields:
-    found = parts(rest.words, ("targets", "guards", "fled", "fails"))
+    found = parts(rest.words, ("targets", "split", "guards", "fled", "fails"))
     fields: Fields = {"kind": "edit_pending", "pending": seen.the_pending(joined(found.pop("")))}
     if not found:
-        raise Unclear("edit [WHOSE] targets A, B | guards A 2 | fled A | fails")
+        raise Unclear("edit [WHOSE] targets A, B | split A 2, B 1 | guards A 2 | fled A | fails")
     for name in found:
         entries = listed(found[name])
         if name == "fails":
             fields["fails"] = True
+        elif name == "split":
+            pending = fields["pending"]
+            own = abilities(seen, seen.of("k", pending, "actor"))
+            fields["split"] = split(seen, entries, list(seen.of("k", pending, "targets", ())), own)
         elif name == "guards":
             pairs = [re.fullmatch(r"(.+?)[\s=]+(\d+)", entry) for entry in entries]
             fields["guards"] = {seen.the_unit(pair[1]): int(pair[2]) for pair in pairs if pair}
@@ -230,7 +234,7 @@ VERBS = (
          lambda rest, seen: {"kind": "resolve", "pending": seen.the_pending(rest.raw)}),
     Verb(("insert",), STACK, ("insert",), "insert NAME: ACT", "a unit acts on top, free of cost and rules",
          "insert zombie: attack mira with claw", insert),
-    Verb(("edit",), STACK, ("edit_pending",), "edit [WHOSE] targets A, B | guards A 2 | fled A | fails",
+    Verb(("edit",), STACK, ("edit_pending",), "edit [WHOSE] targets A, B | split A 2, B 1 | guards A 2 | fled A | fails",
          "change a waiting action", "edit zombie targets kai", edit),
     Verb(("restack",), STACK, ("restack",), "restack A, B", "the stack's order by actor, the last on top",
          "restack kai, zombie", restack),

@@ -5,7 +5,7 @@ import difflib
 from server.cli.terminal.acts import Fields, Phrase, declaration, held_back, phrase
 from server.cli.terminal.phrases import dice, trigger
 from server.cli.terminal.seen import Seen
-from server.cli.terminal.split import Unclear, Word, joined, listed, parts, whole_number
+from server.cli.terminal.split import Unclear, Word, joined, listed, options, parts, whole_number
 from server.cli.terminal.verbs import Local, Rest, Verb, all_verbs, command, rest_of, with_actor
 
 ACTION, REACTION, WISHES, TALK = "your action", "interrupts and readied actions", "what you wish for", "talk and dice"
@@ -110,12 +110,23 @@ def defend(rest: Rest, seen: Seen) -> Fields:
     if number is None:
         raise Unclear("with how many extra successes? defend 2, or defend 2 NAME")
     n = whole_number(number.text, "the number")
-    name = joined([w for w in rest.words if w is not number and w.text.casefold() != "with"])
+    others, which = options([w for w in rest.words if w is not number and w.text.casefold() != "with"], ("attack",))
+    name = joined(others)
     if not seen.top:
         raise Unclear("nobody is attacked just now; for the usual defence: default defence N")
     aimed = [u for u in seen.of("k", seen.top, "targets", ()) if u in seen.mine]
     unit = seen.the_unit(name) if name else seen.actor or (aimed[0] if len(aimed) == 1 else own_unit("", seen))
-    return {"kind": "defend", "window": seen.top_window, "unit": unit, "n": n}
+    command: Fields = {"kind": "defend", "window": seen.top_window, "unit": unit, "n": n}
+    return {**command, "attack": whole_number(which["attack"], "which attack")} if which else command
+
+
+def gain(rest: Rest, seen: Seen) -> Fields:
+    """How many of the extra successes gained midway go to each attack still to come."""
+    numbers = [entry for part in listed(rest.words) for entry in part.replace("/", " ").split()]
+    if not numbers:
+        raise Unclear("how many to each attack still to come, in their order? gain 2 0")
+    window = seen.the_window("")
+    return {"kind": "split_gain", "window": window, "gain": [whole_number(one, "each part") for one in numbers]}
 
 
 def more_time(rest: Rest, seen: Seen) -> Fields:
@@ -228,7 +239,8 @@ def mix(rest: Rest, seen: Seen) -> Fields:
 DECLARES = ("declare", "react")
 
 VERBS = (
-    Verb(("attack", "攻击"), ACTION, DECLARES, "attack TARGET [with ABILITY] [slot=S] [pay=S] [mod=+N]",
+    Verb(("attack", "攻击"), ACTION, DECLARES,
+         "attack TARGET [with ABILITY] [slot=S] [pay=S] [mod=+N] [split 2/2/1 | split A 4, B with axe 3]",
          "attack somebody; in a window, with an ability that is immediate, as an interrupt", "attack zombie with sword",
          lambda rest, seen: declaration(seen, phrase("attack", rest.words))),
     Verb(("move", "移动"), ACTION, DECLARES, "move [METRES] [to PLACE] [pay=standard]",
@@ -262,8 +274,10 @@ VERBS = (
     Verb(("fire", "发动"), REACTION, ("fire",), "fire [WHICH] [at TARGET] [leaves]", "use a readied action", "fire",
          fire),
     Verb(("pass", "p", "过", "放弃"), REACTION, ("pass",), "pass", "you have no answer to what is asked", "pass", pass_),
-    Verb(("defend", "防御"), REACTION, ("defend",), "defend N [NAME]",
-         "set N defence extra successes aside against the attack on top", "defend 2", defend),
+    Verb(("defend", "防御"), REACTION, ("defend",), "defend N [NAME] [attack=K]",
+         "set N defence extra successes aside against the attack on top, the Kth of several", "defend 2", defend),
+    Verb(("gain", "分配"), REACTION, ("split_gain",), "gain N [N ...]",
+         "split extra successes gained midway over your attacks still to come", "gain 2 0", gain),
     Verb(("more time", "more", "加时"), REACTION, ("more_time",), "more time", "draw on your time bank", "more time",
          more_time),
     Verb(("withdraw",), REACTION, ("withdraw",), "withdraw",

@@ -110,9 +110,34 @@ def test_in_a_window_what_is_immediate_is_an_interrupt(attacked: Evening):
     assert meant("dispel zombie", seen)["act"]["counters"] == attacked.game.top.id
     assert meant("pass", seen) == {"kind": "pass", "window": window, "gen": 1}
     assert meant("defend 2", seen) == {"kind": "defend", "window": window, "unit": attacked.mira, "n": 2}
+    assert meant("defend 1 attack=2", seen)["attack"] == 2
+    assert meant("gain 2 0", seen) == {"kind": "split_gain", "window": window, "gain": [2, 0]}
+    assert meant("gain 2/1", seen)["gain"] == [2, 1]
+    assert meant("do split_gain window=top gain=2, 0", seen) == {"kind": "split_gain", "window": window, "gain": [2, 0]}
     assert meant("fire leaves", seen)["leaves"] is True
     assert meant("more time", seen) == {"kind": "more_time", "window": window}
     assert meant("auto off", seen)["auto"] is False
+
+
+def test_several_attacks_are_split_in_the_line_that_declares_them(evening: Evening):
+    seen, zombie, other = evening.seen(), evening.zombie, evening.other
+    three = [{"target": zombie, "extra": n} for n in (2, 2, 1)]
+    found = meant("attack zombie with sword split 2/2/1", seen)["act"]
+    assert (found["ability"], found["targets"], found["split"]) == ("sword", [zombie], three)
+    found = meant("attack zombie, zombie 2 with sword split zombie 4, zombie 2 with bow 3, zombie 2 with sword", seen)[
+        "act"
+    ]
+    assert found["targets"] == [zombie, other]
+    assert found["split"] == [
+        {"target": zombie, "extra": 4},
+        {"target": other, "weapon": "bow", "extra": 3},
+        {"target": other, "weapon": "sword"},
+    ]
+    assert meant("attack zombie with sword split with bow 3, with sword 2", seen)["act"]["split"] == [
+        {"target": zombie, "weapon": "bow", "extra": 3}, {"target": zombie, "weapon": "sword", "extra": 2}]  # fmt: skip
+    found = meant("attack zombie, zombie 2 with sword split zombie 1, zombie 2, zombie 2 1", seen)["act"]["split"]
+    assert found == [{"target": zombie, "extra": 1}, {"target": other}, {"target": other, "extra": 1}]
+    assert unclear("attack zombie, zombie 2 with sword split 2/2", seen).startswith("split 2/2/1 on one target, or say")
 
 
 def test_with_nothing_asked_there_is_nothing_to_pass_on(evening: Evening):
@@ -192,6 +217,7 @@ def test_the_st_runs_the_scene(attacked: Evening):
         "kind": "cancel", "pending": attacked.game.top.id, "refund": False, "reason": "of me"}  # fmt: skip
     assert meant("insert zombie 2: attack kai with claw", st)["unit"] == attacked.other
     assert meant("edit targets kai guards kai 2", st)["guards"] == {attacked.kai: 2}
+    assert meant("edit split 2/1", st)["split"] == [{"target": mira, "extra": 2}, {"target": mira, "extra": 1}]
     assert meant("close force", st)["force"] is True
     assert meant("clock -3", st)["by_ms"] == -3000
     assert read("rewind to 3 because oops", st) == Local("rewind", {"to": 3, "reason": "oops"})
