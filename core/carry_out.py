@@ -5,8 +5,10 @@ from collections.abc import Callable
 from core import events as ev
 from core.ability import alive
 from core.attacks import attack
+from core.dice.pool import meets
 from core.draft import Draft
 from core.effects import apply
+from core.rolls import make_roll
 from core.state import ATTACKS, Ability, Applied, Pending, Unit
 from core.tracks import hurt
 
@@ -61,11 +63,14 @@ def leave_areas(d: Draft, pending: Pending) -> None:
 
 
 def use(d: Draft, pending: Pending, unit: Unit, ability: Ability | None) -> None:
-    """An ability that is no attack: its roll if it has one, its fixed damage, what it puts on whom, what it counters."""
-    if pending.act.counters is not None and ability is not None and ability.counters:
-        counter(d, pending)
-    if ability is None:
+    """An ability that is no attack: its roll if it has one, its fixed damage, what it puts on whom, what it counters.
+
+    Where the roll misses its DC nothing comes of it (TASK-01).
+    """
+    if ability is None or not succeeds(d, pending, unit, ability):
         return
+    if pending.act.counters is not None and ability.counters:
+        counter(d, pending)
     for id in pending.act.targets:
         target = d.play.units.get(id)  # type: ignore[call-overload]
         if target is None:
@@ -74,6 +79,22 @@ def use(d: Draft, pending: Pending, unit: Unit, ability: Ability | None) -> None
             hurt(d, target.id, ability.track, ability.damage, unit.id)
         put_on(d, ability, unit, target, "target")
     put_on(d, ability, unit, unit, "self")
+
+
+def succeeds(d: Draft, pending: Pending, unit: Unit, ability: Ability) -> bool:
+    """One roll settles an instant action: its DC is met or beaten, 1 where none is stated. Without a DC or a roll: yes."""
+    if ability.pool is None:
+        return True
+    thrown = make_roll(
+        d,
+        unit,
+        ability.pool,
+        pending.act.kind,
+        more=(("modifier", pending.act.modifier),),
+        dc=ability.dc,
+        pending=pending.id,
+    )
+    return ability.dc is None or meets(thrown.successes, ability.dc)
 
 
 def put_on(d: Draft, ability: Ability, unit: Unit, target: Unit, to: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.ids import EffectId, PendingId, ReadiedId, RequestId, SeatId, UnitId, WindowId
+from core.ids import EffectId, PendingId, ReadiedId, RequestId, SeatId, TaskId, UnitId, WindowId
 from core.state import Act, OrderKind, Play, Pool, Role, Strike, Trigger, Unit, Visibility
 
 
@@ -180,12 +180,15 @@ class Narrate(Command):
 
 @dataclass(frozen=True, slots=True)
 class Roll(Command):
-    """A pool is rolled for a unit, outside any action. `ask`: it answers the ST's request."""
+    """A pool is rolled for a unit, outside any action. `ask`: it answers the ST's request.
+
+    `dc`: 1 where none is stated; None: there is no DC, the successes are the result (TASK-01).
+    """
 
     unit: UnitId
     pool: Pool = field(default_factory=Pool)
     visibility: Visibility = "open"
-    dc: int | None = None
+    dc: int | None = 1
     reason: str = ""
     ask: RequestId | None = None
     opposes: UnitId | None = None
@@ -199,7 +202,70 @@ class AskRoll(Command):
     units: tuple[UnitId, ...]
     pool: Pool
     visibility: Visibility = "open"
+    dc: int | None = 1
+    reason: str = ""
+
+
+# -------------------------------------------------------------------------------------------------------- extended actions
+@dataclass(frozen=True, slots=True)
+class StartTask(Command):
+    """A unit takes up an extended action; the DC is chosen here (TASK-02). Under the name of one that is over: once more.
+
+    `interval_s` None: the ST has yet to set it. `within_s`: the deadline, from now. `successes`: what the ST lets be kept
+    of what was reached before (TASK-06).
+    """
+
+    unit: UnitId
+    name: str
+    pool: Pool
+    dc: int
+    interval_s: int | None = None
+    within_s: int | None = None
+    in_one_go: bool = False
+    visibility: Visibility = "open"
+    successes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RollTask(Command):
+    """The next roll of an extended action. `modifier`: of this roll alone."""
+
+    task: TaskId
+    modifier: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SetAside(Command):
+    """The ST: a task is set aside for a while, and `lost` of its successes with it (TASK-03)."""
+
+    task: TaskId
+    lost: int = 0
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EditTask(Command):
+    """A task's values become these; what is None stays. Its player may raise the DC, all else is the ST's.
+
+    `within_s`: a new deadline, from now; 0: none.
+    """
+
+    task: TaskId
     dc: int | None = None
+    pool: Pool | None = None
+    interval_s: int | None = None
+    within_s: int | None = None
+    in_one_go: bool | None = None
+    successes: int | None = None
+    mistakes: int | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DropTask(Command):
+    """A task is given up; one that is over is taken off the list."""
+
+    task: TaskId
     reason: str = ""
 
 

@@ -23,6 +23,7 @@ from core import (
     seeds,
     stack_control,
     talk,
+    tasks,
 )
 from core.commands import AnswerRequest, AskLeave, By, Command
 from core.draft import Draft
@@ -131,6 +132,12 @@ DECIDERS: dict[type[Command], Callable[[Draft, Any], None]] = {
     commands.Roll: rolls.roll,
     commands.AskRoll: rolls.ask_roll,
     commands.MixDice: seeds.mix_dice,
+    # extended actions                                  TASK-02 to 06
+    commands.StartTask: tasks.start_task,
+    commands.RollTask: tasks.roll_task,
+    commands.SetAside: tasks.set_aside,
+    commands.EditTask: tasks.edit_task,
+    commands.DropTask: tasks.drop_task,
     # the ST: the cast                                  TBL-04
     commands.AddUnit: cast.add_unit,
     commands.BringOn: cast.bring_on,

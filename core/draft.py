@@ -9,9 +9,9 @@ from typing import Any
 from core import events as ev
 from core.commands import By
 from core.evolve import evolve
-from core.ids import ST, SeatId, UnitId
+from core.ids import ST, SeatId, TaskId, UnitId
 from core.refusals import RULES, Refused
-from core.state import Budget, Fight, House, Pending, Play, Table, Unit, Window
+from core.state import Budget, Fight, House, Pending, Play, Table, Task, Unit, Window
 from core.world import World
 
 
@@ -45,11 +45,13 @@ class Draft:
     def refuse(self, code: str, *, st: str = "", **params: Any) -> Refused:
         return Refused(code, st=st, **params)
 
-    def objection(self, code: str, unit: UnitId | None = None, *, st: str = "", **params: Any) -> None:
+    def objection(
+        self, code: str, unit: UnitId | None = None, *, task: TaskId | None = None, st: str = "", **params: Any
+    ) -> None:
         """A rule is against it. Refused, unless this table warns only (TBL-02) or the ST has given leave."""
         assert code in RULES, code
         if self.permitted or self.house.enforce == "warn":
-            self.emit(ev.Flagged(self.by.seat, code, leave=self.permitted, unit=unit))
+            self.emit(ev.Flagged(self.by.seat, code, leave=self.permitted, unit=unit, task=task))
             return
         raise Refused(code, st=st, waivable=True, **({"unit": unit} if unit else {}), **params)
 
@@ -113,3 +115,13 @@ def sees(table: Table, audience: str, unit: Unit) -> bool:
     if audience == ST or owner(table, unit.id) == audience:
         return True
     return unit.on_stage and not unit.hidden
+
+
+def sees_task(table: Table, audience: str, task: Task) -> bool:
+    """Whoever sees the unit sees what it works on, where the rolls are open; else who sees the rolls."""
+    if audience == ST:
+        return True
+    unit = table.play.units.get(task.unit)
+    if task.visibility == "st" or unit is None or not sees(table, audience, unit):
+        return False
+    return task.visibility == "open" or owner(table, task.unit) == audience

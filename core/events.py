@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from core.ids import EffectId, PendingId, ReadiedId, RequestId, SeatId, UnitId, WindowId
+from core.ids import EffectId, PendingId, ReadiedId, RequestId, SeatId, TaskId, UnitId, WindowId
 from core.state import (
     Budget,
     Clock,
@@ -24,6 +24,7 @@ from core.state import (
     Seat,
     Seeds,
     Strike,
+    Task,
     Unit,
     Visibility,
     Window,
@@ -33,6 +34,7 @@ EffectWhy = Literal["ran_out", "condition_lost", "st"]
 FailWhy = Literal["interrupted", "no_target", "no_means", "barred", "st", "fault"]
 WindowKind = Literal["before", "defence", "gain"]
 CloseWhy = Literal["settled", "deadline", "st"]
+TaskWhy = Literal["deadline", "mistakes", "set_aside", "given_up", "st"]
 
 
 class Event:
@@ -136,12 +138,13 @@ class RequestAnswered(Event):
 
 @dataclass(frozen=True, slots=True)
 class Flagged(Event):
-    """A rule would have refused it; it was done by house rule or by the ST's leave."""
+    """A rule would have refused it; it was done by house rule or by the ST's leave. `task`: in the course of this one."""
 
     seat: SeatId
     code: str
     leave: bool = False
     unit: UnitId | None = None
+    task: TaskId | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +216,65 @@ class SeedRevealed(Event):
 class DiceMixed(Event):
     seat: SeatId
     text: str
+
+
+# ------------------------------------------------------------------------------------------------------- extended actions
+@dataclass(frozen=True, slots=True)
+class TaskStarted(Event):
+    task: Task
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRolled(Event):
+    """What one roll brought; `at`: world time (s). The roll itself is told by Rolled."""
+
+    task: TaskId
+    successes: int
+    mistakes: int
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class TaskAtRisk(Event):
+    """Two more 1s would make it fail (TASK-05)."""
+
+    task: TaskId
+
+
+@dataclass(frozen=True, slots=True)
+class TaskSetAside(Event):
+    """Work on it rests; `lost` successes are gone, which it had."""
+
+    task: TaskId
+    lost: int
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskEdited(Event):
+    task: Task
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskDone(Event):
+    """The DC is reached. What lies over it makes it no better (TASK-02)."""
+
+    task: TaskId
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFailed(Event):
+    task: TaskId
+    why: TaskWhy
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRemoved(Event):
+    """It is no longer kept: started once more, or taken off the list."""
+
+    task: TaskId
 
 
 # ------------------------------------------------------------------------------------------------------------------ units

@@ -73,6 +73,11 @@ def change_pending(table: Table, pending: str, **changes: Any) -> Table:
     return play(table, pendings=put(table.play.pendings, changed.id, changed))
 
 
+def change_task(table: Table, task: str, **changes: Any) -> Table:
+    changed = replace(table.play.tasks[task], **changes)  # type: ignore[index]
+    return play(table, tasks=put(table.play.tasks, changed.id, changed))
+
+
 def change_window(table: Table, window: str, **changes: Any) -> Table:
     changed = replace(table.play.windows[window], **changes)  # type: ignore[index]
     return play(table, windows=put(table.play.windows, changed.id, changed))
@@ -204,6 +209,51 @@ def dice_mixed(table: Table, e: ev.DiceMixed) -> Table:
 @on(ev.Rolled)
 def rolled(table: Table, e: ev.Rolled) -> Table:
     return replace(table, rolls=put(table.rolls, e.stream, e.counter))
+
+
+# ---------------------------------------------------------------------------------------------------- extended actions
+@on(ev.TaskStarted, ev.TaskEdited)
+def task_put(table: Table, e: ev.TaskStarted | ev.TaskEdited) -> Table:
+    return play(table, tasks=put(table.play.tasks, e.task.id, e.task))
+
+
+@on(ev.TaskRolled)
+def task_rolled(table: Table, e: ev.TaskRolled) -> Table:
+    task = table.play.tasks[e.task]
+    return change_task(
+        table,
+        e.task,
+        successes=task.successes + e.successes,
+        mistakes=task.mistakes + e.mistakes,
+        rolls=task.rolls + 1,
+        since=e.at,
+        aside=False,
+    )
+
+
+@on(ev.TaskAtRisk)
+def task_at_risk(table: Table, e: ev.TaskAtRisk) -> Table:
+    return table
+
+
+@on(ev.TaskSetAside)
+def task_set_aside(table: Table, e: ev.TaskSetAside) -> Table:
+    return change_task(table, e.task, successes=table.play.tasks[e.task].successes - e.lost, aside=True)
+
+
+@on(ev.TaskDone)
+def task_done(table: Table, e: ev.TaskDone) -> Table:
+    return change_task(table, e.task, state="done", aside=False)
+
+
+@on(ev.TaskFailed)
+def task_failed(table: Table, e: ev.TaskFailed) -> Table:
+    return change_task(table, e.task, state="failed", why=e.why, aside=False)
+
+
+@on(ev.TaskRemoved)
+def task_removed(table: Table, e: ev.TaskRemoved) -> Table:
+    return play(table, tasks=without(table.play.tasks, e.task))
 
 
 # --------------------------------------------------------------------------------------------------------------- units

@@ -16,6 +16,7 @@ WindowId = NewType("WindowId", str)
 ReadiedId = NewType("ReadiedId", str)
 EffectId = NewType("EffectId", str)
 RequestId = NewType("RequestId", str)
+TaskId = NewType("TaskId", str)
 
 ST = SeatId("st")
 """All Storytellers of a table together: the seat that runs every unit nobody owns, and their one audience."""

@@ -9,7 +9,7 @@ from core.commands import Declare, Defend, MoreTime, Pass, React, SplitGain, Wit
 from core.draft import Draft, owner, sees
 from core.economy import immediate_price, price, spend
 from core.extras import aim, aims, object_to_attacks, object_to_split, strikes, with_gain
-from core.ids import WindowId
+from core.ids import TaskId, WindowId
 from core.rolls import check_again
 from core.stack import push, refuse_if_full
 from core.state import ATTACKS, Ability, Act, Pending, Unit
@@ -61,18 +61,18 @@ def ready_to_do(d: Draft, unit: Unit, act: Act) -> tuple[Act, Ability | None]:
     return act, ability
 
 
-def object_if_unable(d: Draft, unit: Unit) -> None:
+def object_if_unable(d: Draft, unit: Unit, task: TaskId | None = None) -> None:
     word = next((word for word in unit.conditions if word in UNABLE), "")
     if word:
-        object_for(d, unit, word, "cannot_act", condition=word)
+        object_for(d, unit, word, "cannot_act", condition=word, task=task)
 
 
-def object_for(d: Draft, unit: Unit, word: str, code: str, **params: str) -> None:
+def object_for(d: Draft, unit: Unit, word: str, code: str, *, task: TaskId | None = None, **params: str) -> None:
     """A refusal says only what its sender may know: where a secret condition explains it, `not_possible`."""
     if unit.conditions[word] and not d.is_st:
         d.objection("not_possible", unit.id, st=f"{code}: {word}")
     else:
-        d.objection(code, unit.id, **params)
+        d.objection(code, unit.id, task=task, **params)
 
 
 def ability_for(d: Draft, unit: Unit, act: Act) -> Ability | None:

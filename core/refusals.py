@@ -49,6 +49,7 @@ TIMING = {
     "no_fight": "no fight is on",
     "history_short": "the log does not go back that far",
     "nothing_to_rewind": "there is nothing after that version",
+    "task_closed": "the task is done, or has failed",
 }
 RULES = {
     "not_possible": "something you may not know of stands in the way; the ST sees why",
@@ -73,6 +74,9 @@ RULES = {
     "nothing_readied": "a readied action needs an act and a condition (RDY-01)",
     "bad_again": "10-again, 9-again and 8-again are the levels (DICE-02)",
     "not_in_fight": "the unit has no place in the order",
+    "dc_fixed": "the DC of an extended action cannot be lowered (TASK-02)",
+    "interval": "its interval is not over yet (TASK-03)",
+    "no_interval": "the ST has not set its interval yet (TASK-03)",
 }
 CODES: Mapping[str, str] = {**RIGHTS, **TIMING, **RULES}
 

@@ -39,6 +39,12 @@ ROLES: Mapping[str, frozenset[Role]] = {
     "roll": SEATED,
     "ask_roll": STORYTELLER,
     "mix_dice": SEATED,
+    # extended actions
+    "start_task": SEATED,
+    "roll_task": SEATED,
+    "set_aside": STORYTELLER,
+    "edit_task": SEATED,
+    "drop_task": SEATED,
     # the cast
     "add_unit": STORYTELLER,
     "bring_on": STORYTELLER,

@@ -5,7 +5,8 @@ Every accepted command ends here. The steps are repeated in this order until non
   2  the top was covered: it is checked again; it fails, or all are asked again with a whole clock
   3  the top's first readied action that fires by itself and can: fires, on top
   4  the top's clock is due and nobody holds the table: its window closes
-  5  nothing waits: the active unit cannot act any more, or nobody acts; the next one does
+  5  the clock has reached the deadline of an extended action: it fails
+  6  nothing waits: the active unit cannot act any more, or nobody acts; the next one does
 """
 
 from dataclasses import replace
@@ -21,6 +22,7 @@ from core.readied import fire_next_by_itself
 from core.recheck import stopped_by, strike_gone_targets
 from core.stack import ask_again, open_window
 from core.state import ATTACKS, Pending
+from core.tasks import miss_deadline
 from core.windows import asked, due, settled
 
 MOST_STEPS = 1000
@@ -73,7 +75,7 @@ def close_due(d: Draft) -> bool:
     return True
 
 
-STEPS = (fail_unable, uncover, fire_readied, close_due, keep_going)
+STEPS = (fail_unable, uncover, fire_readied, close_due, miss_deadline, keep_going)
 
 
 # ------------------------------------------------------------------------------------------------------------- closing

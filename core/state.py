@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from core.dice.pool import Throw
-from core.ids import EffectId, PendingId, ReadiedId, RequestId, SeatId, UnitId, WindowId
+from core.ids import EffectId, PendingId, ReadiedId, RequestId, SeatId, TaskId, UnitId, WindowId
 
 Role = Literal["st", "player", "spectator"]
 Slot = Literal["free", "swift", "move", "standard", "full_round", "full_turn", "immediate", "anytime"]
@@ -62,6 +62,7 @@ class Ability:
     in all. `answers`: the kinds of act it is there to answer ("*": any; none named: attacks). `outside`: a free act
     allowed outside one's own action. `attacks`: how many attacks one action makes (1: one on each target). `gains`:
     the attack extra successes that each hit with it gives its user (XS-05); what it gives by itself is its pool's `extra`.
+    `dc`: of its own roll, where it is no attack; None: the successes are the result (TASK-01).
     """
 
     name: str
@@ -83,6 +84,7 @@ class Ability:
     outside: bool = False
     attacks: int = 1
     gains: int = 0
+    dc: int | None = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,6 +283,33 @@ class Readied:
 
 
 @dataclass(frozen=True, slots=True)
+class Task:
+    """An extended action: rolls whose successes are added up until they reach the DC (TASK-02 to 05). World time in s.
+
+    `interval_s`: None until the ST sets it. `since`: the last roll, or the start where there is none. `deadline`: by when
+    it must be done. `mistakes`: the 1s, where they are counted. `visibility`: who sees its rolls and how it stands.
+    `why` it failed: deadline, mistakes, set_aside, given_up, st.
+    """
+
+    id: TaskId
+    unit: UnitId
+    name: str
+    pool: Pool
+    dc: int
+    since: int = 0
+    interval_s: int | None = None
+    deadline: int | None = None
+    in_one_go: bool = False
+    visibility: Visibility = "open"
+    successes: int = 0
+    mistakes: int = 0
+    rolls: int = 0
+    aside: bool = False
+    state: Literal["open", "done", "failed"] = "open"
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Fight:
     """The order and who acts. `done`: places that have passed in this turn; the turn ends when no other is left.
 
@@ -312,6 +341,7 @@ class Play:
     pendings: Mapping[PendingId, Pending] = field(default_factory=dict)
     windows: Mapping[WindowId, Window] = field(default_factory=dict)
     readied: Mapping[ReadiedId, Readied] = field(default_factory=dict)
+    tasks: Mapping[TaskId, Task] = field(default_factory=dict)
     banks: Mapping[SeatId, int] = field(default_factory=dict)
     stack: tuple[PendingId, ...] = ()
     fight: Fight | None = None
@@ -358,13 +388,13 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class RollAsk:
-    """A roll the ST has asked for. `units`: whose roll is still awaited."""
+    """A roll the ST has asked for. `units`: whose roll is still awaited. `dc`: None where the successes are the result."""
 
     id: RequestId
     units: tuple[UnitId, ...]
     pool: Pool
     visibility: Visibility = "open"
-    dc: int | None = None
+    dc: int | None = 1
     reason: str = ""
 
 
@@ -414,6 +444,7 @@ class House:
     relaxed_defense: Literal["off", "on"] = "off"
     concentration_over_scenes: Literal["ends", "goes_on"] = "ends"
     extended_first_roll: Literal["at_once", "after_interval"] = "at_once"
+    extended_mistakes: Literal["off", "on"] = "off"
     mixed_multipliers: Literal["stacked", "ordinary"] = "stacked"
     hp_shown: Literal["own_side", "all", "words", "none"] = "own_side"
 

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from core import events as ev
-from core.draft import owner, sees
+from core.dice.pool import meets
+from core.draft import owner, sees, sees_task
 from core.ids import ST
-from core.state import Pending, Table, Unit
+from core.state import Pending, Table, Task, Unit
+from core.tasks import counts_mistakes
 from core.view import View, in_words
 
 Told = Iterator[tuple[str, tuple[Any, ...]]]
@@ -56,6 +58,14 @@ class Teller:
 
     def names(self, ids: Iterable[str]) -> list[list[str]]:
         return [name for name in map(self.name, ids) if name is not None]
+
+    def task(self, id: str | None) -> Task | None:
+        """An extended action, if the audience may know of it."""
+        for table in (self.after, self.before):
+            task = table.play.tasks.get(id)  # type: ignore[call-overload]
+            if task is not None:
+                return task if sees_task(table, self.audience, task) else None
+        return None
 
     def numbers(self, unit: str, track: str) -> bool:
         """Whether this audience is shown the track as a number."""
@@ -155,7 +165,8 @@ def request_answered(t: Teller, e: ev.RequestAnswered) -> Told:
 @on(ev.Flagged)
 def flagged(t: Teller, e: ev.Flagged) -> Told:
     """All see that a rule was bent, but not a rule that only a secret explains."""
-    if t.st or (e.code != "not_possible" and (e.unit is None or t.sees(e.unit))):
+    seen = (e.unit is None or t.sees(e.unit)) and (e.task is None or t.task(e.task) is not None)
+    if t.st or (e.code != "not_possible" and seen):
         yield "flagged", (e.code, e.leave, t.name(e.unit))
 
 
@@ -182,6 +193,7 @@ def rolled(t: Teller, e: ev.Rolled) -> Told:
     parts = None
     if mine:
         parts = [[name, n] for name, n in e.parts if name != "defense" or e.target is None or t.owns(e.target)]
+    result, margin = outcome(e.successes, e.dc)
     yield (
         "rolled",
         (
@@ -203,6 +215,8 @@ def rolled(t: Teller, e: ev.Rolled) -> Told:
             e.seed or None,
             None if e.stream == "open" else e.stream,
             [list(one) for one in e.mixed] or None,
+            result,
+            margin,
         ),
     )
 
@@ -222,6 +236,63 @@ def seed_revealed(t: Teller, e: ev.SeedRevealed) -> Told:
 @on(ev.DiceMixed)
 def dice_mixed(t: Teller, e: ev.DiceMixed) -> Told:
     yield "dice_mixed", (e.text,)
+
+
+def outcome(successes: int, dc: int | None) -> tuple[str | None, int | None]:
+    """What one roll comes to: met or beaten, by how much; nothing without a DC (TASK-01)."""
+    if dc is None:
+        return None, None
+    return ("success", successes - dc) if meets(successes, dc) else ("failure", None)
+
+
+# ---------------------------------------------------------------------------------------------------- extended actions
+@on(ev.TaskStarted)
+def task_started(t: Teller, e: ev.TaskStarted) -> Told:
+    if task := t.task(e.task.id):
+        within = None if task.deadline is None else task.deadline - t.after.play.clock_s
+        yield "task_started", (t.name(task.unit), task.name, task.dc, task.interval_s, within, task.id)
+
+
+@on(ev.TaskRolled)
+def task_rolled(t: Teller, e: ev.TaskRolled) -> Told:
+    """How it stands now; the 1s: owner and ST, where they count."""
+    if task := t.task(e.task):
+        counted = t.owns(task.unit) and counts_mistakes(t.after.house)
+        mistakes = task.mistakes if counted else None
+        yield "task_rolled", (t.name(task.unit), task.name, e.successes, task.successes, task.dc, mistakes, task.id)
+
+
+@on(ev.TaskAtRisk)
+def task_at_risk(t: Teller, e: ev.TaskAtRisk) -> Told:
+    """A warning to the player and the ST (TASK-05)."""
+    task = t.task(e.task)
+    if task and t.owns(task.unit):
+        yield "task_at_risk", (t.name(task.unit), task.name, task.mistakes, task.dc, task.id)
+
+
+@on(ev.TaskSetAside)
+def task_set_aside(t: Teller, e: ev.TaskSetAside) -> Told:
+    if task := t.task(e.task):
+        yield "task_set_aside", (t.name(task.unit), task.name, e.lost or None, task.successes, e.reason, task.id)
+
+
+@on(ev.TaskEdited)
+def task_edited(t: Teller, e: ev.TaskEdited) -> Told:
+    """Only where this audience sees something of it change."""
+    if f"x/{e.task.id}" in t.changed and (task := t.task(e.task.id)):
+        yield "task_edited", (t.name(task.unit), task.name, e.reason, task.id)
+
+
+@on(ev.TaskDone)
+def task_done(t: Teller, e: ev.TaskDone) -> Told:
+    if task := t.task(e.task):
+        yield "task_done", (t.name(task.unit), task.name, task.id)
+
+
+@on(ev.TaskFailed)
+def task_failed(t: Teller, e: ev.TaskFailed) -> Told:
+    if task := t.task(e.task):
+        yield "task_failed", (t.name(task.unit), task.name, e.why, e.reason, task.successes, task.dc, task.id)
 
 
 # --------------------------------------------------------------------------------------------------------------- units

@@ -9,10 +9,11 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from core.ability import LIFELESS
-from core.draft import owner, sees
+from core.draft import owner, sees, sees_task
 from core.extras import strikes, target_of
 from core.ids import ALL, ST
-from core.state import ATTACKS, Effect, House, Pending, Readied, Table, Unit, Window
+from core.state import ATTACKS, Effect, House, Pending, Readied, Table, Task, Unit, Window
+from core.tasks import at_risk, counts_mistakes, next_roll
 from core.windows import orders_pass
 
 View = dict[str, Any]
@@ -296,6 +297,37 @@ def effect_face(table: Table, audience: str, effect: Effect) -> View:
     return face
 
 
+def task_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
+    for task in table.play.tasks.values():
+        if sees_task(table, audience, task):
+            yield f"x/{task.id}", task_face(table, audience, task)
+
+
+def task_face(table: Table, audience: str, task: Task) -> View:
+    """How it stands. Its pool and its mistakes: owner and ST; without the house rule nothing is said of these (TASK-05)."""
+    house = table.house
+    mine = audience in (ST, owner(table, task.unit))
+    face: View = {
+        "unit": task.unit,
+        "name": task.name,
+        "state": task.state,
+        "why": task.why,
+        "successes": task.successes,
+        "dc": task.dc,
+        "rolls": task.rolls,
+        "interval": task.interval_s,
+        "next": next_roll(task, house) if task.state == "open" else None,
+        "deadline": task.deadline,
+        "in_one_go": task.in_one_go,
+        "aside": task.aside,
+        "visibility": "" if task.visibility == "open" else task.visibility,
+        "pool": plain(task.pool) if mine else None,
+        "mistakes": task.mistakes if mine and counts_mistakes(house) else None,
+        "at_risk": mine and at_risk(task, house),
+    }
+    return {name: value for name, value in face.items() if value not in (None, "") and value is not False}
+
+
 # -------------------------------------------------------------------------------------------------- what a seat asks for
 def own_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
     if audience == ALL:
@@ -339,6 +371,7 @@ PARTS = (
     stack_part,
     readied_part,
     effect_part,
+    task_part,
     own_part,
     request_part,
     ask_part,

@@ -122,6 +122,7 @@ class Ability(Wire):
     outside: bool = False
     attacks: Annotated[int, Field(ge=1, le=LIST)] = 1
     gains: Count = 0
+    dc: Number | None = 1
 
 
 class Track(Wire):
@@ -301,7 +302,7 @@ class Roll(Body):
     unit: Id
     pool: Pool = Pool()
     visibility: Visibility = "open"
-    dc: Number | None = None
+    dc: Number | None = 1
     reason: Text = ""
     ask: Id | None = None
     opposes: Id | None = None
@@ -313,7 +314,52 @@ class AskRoll(Body):
     units: Ids
     pool: Pool
     visibility: Visibility = "open"
-    dc: Number | None = None
+    dc: Number | None = 1
+    reason: Text = ""
+
+
+class StartTask(Body):
+    kind: Literal["start_task"] = "start_task"
+    unit: Id
+    name: Name
+    pool: Pool
+    dc: Count
+    interval_s: Count | None = None
+    within_s: Count | None = None
+    in_one_go: bool = False
+    visibility: Visibility = "open"
+    successes: Count = 0
+
+
+class RollTask(Body):
+    kind: Literal["roll_task"] = "roll_task"
+    task: Id
+    modifier: Number = 0
+
+
+class SetAside(Body):
+    kind: Literal["set_aside"] = "set_aside"
+    task: Id
+    lost: Count = 0
+    reason: Text = ""
+
+
+class EditTask(Body):
+    kind: Literal["edit_task"] = "edit_task"
+    task: Id
+    dc: Count | None = None
+    pool: Pool | None = None
+    interval_s: Count | None = None
+    within_s: Count | None = None
+    in_one_go: bool | None = None
+    successes: Count | None = None
+    mistakes: Count | None = None
+    reason: Text = ""
+
+
+class DropTask(Body):
+    kind: Literal["drop_task"] = "drop_task"
+    task: Id
     reason: Text = ""
 
 
@@ -534,6 +580,7 @@ PlainBody = Annotated[
     Declare | Ready | EndAction | LeaveFight | React | Fire | Pass | Defend | SplitGain | MoreTime | Withdraw
     | SetStandingOrder | SetDefaultGuard | SetReadiedAuto | AskTakeBack
     | Say | Whisper | Narrate | Roll | AskRoll | MixDice
+    | StartTask | RollTask | SetAside | EditTask | DropTask
     | AddUnit | BringOn | TakeOff | RemoveUnit | GiveUnit | Hide | Reveal
     | StartFight | EndFight | JoinFight | Reorder | PassTime | BeginAction | Grant | Spend
     | SetValue | Adjust | AddCondition | RemoveCondition | EndEffect | SetHouse | SetNotes

@@ -16,7 +16,7 @@ said                 unit! text
 whispered            to text
 narrated             text
 rolled               unit! why faces rolled extra successes chance dramatic dc size again counter target! \
-                     visibility parts seed stream mixed
+                     visibility parts seed stream mixed outcome margin
 declared             unit! act slot ability targets* text pending parent noticed
 carried_out          unit! act pending
 failed               unit! act why pending
@@ -74,6 +74,13 @@ seed_committed       seed open secret
 seed_revealed        seed open secret
 dice_mixed           text
 extras_gained        unit! n
+task_started         unit! name dc interval_s within_s task
+task_rolled          unit! name successes total dc mistakes task
+task_at_risk         unit! name mistakes dc task
+task_set_aside       unit! name lost total reason task
+task_edited          unit! name reason task
+task_done            unit! name task
+task_failed          unit! name why reason total dc task
 """
 
 _MARKED: dict[str, tuple[str, ...]] = {row.split()[0]: tuple(row.split()[1:]) for row in _TABLE.strip().splitlines()}

@@ -46,6 +46,11 @@ class Seeing(ABC):
         return Views(self.state, "a")
 
     @property
+    def tasks(self) -> Views:
+        """Extended actions, by id or by name."""
+        return Views(self.state, "x")
+
+    @property
     def order(self) -> tuple[View, ...]:
         """The units of the initiative order."""
         return tuple(View(self.state, "u", one) for one in self.state.get("t/order", ()))

@@ -24,6 +24,7 @@ from core.state import (
     Seat,
     Seeds,
     Table,
+    Task,
     Unit,
     Window,
 )
@@ -41,6 +42,7 @@ KINDS: Mapping[str, type] = {
     "p": Pending,
     "w": Window,
     "r": Readied,
+    "x": Task,
     "s": Seat,
     "o": Orders,
     "q": Request,

@@ -36,6 +36,11 @@ def with_extras(rolled: int, extra: int) -> int:
     return rolled + extra if rolled > 0 else 0
 
 
+def meets(successes: int, dc: int) -> bool:
+    """The DC is met or beaten; without a success nothing is, whatever the DC (DICE-03, TASK-01)."""
+    return successes > 0 and successes >= dc
+
+
 def throw(
     faces: Iterator[int],
     size: int,

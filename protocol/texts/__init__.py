@@ -24,6 +24,16 @@ def word(group: str, key: str, name: str = "en") -> str:
     return language(name).word(group, key)
 
 
+def counted(noun: str, n: int, name: str = "en") -> str:
+    """A number with its noun: `counted("mistake", 2)`."""
+    return fill(f"{{n:#{noun}}}", {"n": n}, language(name))
+
+
+def time(seconds: int, name: str = "en") -> str:
+    """A length of time, in the largest unit that says it whole."""
+    return fill("{n:time}", {"n": seconds}, language(name))
+
+
 def refusal(code: str, params: Mapping[str, Any] | None = None, name: str = "en") -> str:
     """Why something was not done, as a sentence. What was wrong with a message's form is told in English."""
     tables = language(name)

@@ -38,6 +38,7 @@ REFUSALS = {
     "no_fight": "no fight is on",
     "history_short": "the log does not go back that far",
     "nothing_to_rewind": "nothing has happened since then",
+    "task_closed": "this task is over: it is done, or has failed",
     # rules
     "not_your_action": "it is not this unit's action",
     "no_action_left": "the action this costs is spent[ ({slot:slots})]",
@@ -63,6 +64,9 @@ REFUSALS = {
     "bad_again": "there are 10-again, 9-again and 8-again[; not {again}]",
     "off_stage": "this unit is not on stage",
     "not_in_fight": "this unit has no place in the order",
+    "dc_fixed": "the DC of an extended action cannot be lowered[; it is {dc}]",
+    "interval": "the interval of this task is not over yet[: {left_s:time} to go]",
+    "no_interval": "the Storyteller has not set the interval of this task yet",
     # the protocol's own
     "bad_message": "the server could not understand the message[: {text}]",
     "too_long": "the message is too long[: {text}]",
@@ -94,6 +98,7 @@ LINES = {
     "rolled": (
         "{unit} rolls [{chance?}a chance die][{chance!}{size:#die}][ for {why:acts}][ against {target}][ (DC {dc})]"
         "[: {faces}][ – {successes:#success}][{extra?} + {extra:#extra}][{dramatic?}, a dramatic failure]"
+        "[: {outcome:outcomes}][, margin {margin}]"
     ),
     "rolled:initiative": "{unit} rolls for initiative[: {faces}]",
     "declared": "{unit}: {act:acts}[ ({slot:slots})][ with {ability}][ against {targets}][ – “{text}”]",
@@ -157,6 +162,14 @@ LINES = {
     "seed_revealed": "the dice of the scene before are opened for checking (seed {seed}: {open})",
     "dice_mixed": "{by} mixes “{text}” into the dice of this scene",
     "extras_gained": "{unit} gains {n:#extra} on attacks",
+    "task_started": "{unit} begins: {name}[ (DC {dc})][, one roll each {interval_s:time}]"
+    "[, to be done within {within_s:time}]",
+    "task_rolled": "{unit}, {name}: {successes:#success} more[, {total} of {dc}][; {mistakes:#mistake}]",
+    "task_at_risk": "{unit}, {name}: careful, it is at risk[: {mistakes:#mistake}][, at {dc} it fails]",
+    "task_set_aside": "{unit} sets {name} aside[ and loses {lost:#success} of it; {total} are left][ ({reason})]",
+    "task_edited": "{unit}, {name}: values are changed[ ({reason})]",
+    "task_done": "{unit}, {name}: done",
+    "task_failed": "{unit}, {name}: failed[: {why:whys}][ ({reason})][; {total} of {dc} were reached]",
 }
 
 WORDS = {
@@ -220,6 +233,9 @@ WORDS = {
         "ended": "its action has ended",
         "ran_out": "its time has run out",
         "condition_lost": "its condition is gone",
+        "mistakes": "by mistakes; time and materials are lost",
+        "set_aside": "it had to be done in one go",
+        "given_up": "given up",
         "fight_ended": "the fight is over",
     },
     "values": {
@@ -284,6 +300,8 @@ WORDS = {
         "words": "words",
         "none": "nothing",
     },
+    "tasks": {"open": "under way", "done": "done", "failed": "failed"},
+    "outcomes": {"success": "success", "failure": "failure"},
     "orders": {
         "concerns_me": "ask me when it concerns me",
         "ask": "always ask me",
@@ -322,6 +340,7 @@ WORDS = {
         "hp_shown": "how HP are shown",
         "concentration_over_scenes": "concentration at a change of scene",
         "extended_first_roll": "first roll of an extended action",
+        "extended_mistakes": "mistakes in extended actions",
         "mixed_multipliers": "multipliers beside a division",
         "edition": "edition of the rules",
     },
@@ -360,6 +379,11 @@ LANGUAGE = Language(
         "die": ("{n} die", "{n} dice"),
         "round": ("{n} round", "{n} rounds"),
         "turn": ("{n} turn", "{n} turns"),
+        "mistake": ("{n} mistake", "{n} mistakes"),
+        "second": ("{n} second", "{n} seconds"),
+        "minute": ("{n} minute", "{n} minutes"),
+        "hour": ("{n} hour", "{n} hours"),
+        "day": ("{n} day", "{n} days"),
     },
     between=", ",
     yes="yes",

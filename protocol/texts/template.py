@@ -5,6 +5,7 @@
 {name:#one}     a number with its noun ("1 success", "3 successes")
 {name:seat}     the name of a seat
 {name:path}     a value of a unit by its path ("hp", "tracks.hp.max", "attributes.DEX")
+{name:time}     seconds in the largest unit that says them whole ("2 days", "90 minutes")
 {unit}          a unit's name; "somebody" where the reader may not know who
 [ ... ]         left out if any field in it is empty
 {name?} {name!} nothing, but an empty field where `name` is false (!: true), so that [ ] can choose
@@ -93,6 +94,8 @@ def _show(name: str, value: Any, how: str, tables: Language, seats: Callable[[st
         return _seat(value, tables, seats)
     if how.startswith("#"):
         return _counted(value, how[1:], tables)
+    if how == "time":
+        return _time(value, tables)
     if isinstance(value, Named):
         return value.name
     if isinstance(value, bool):
@@ -124,6 +127,16 @@ def _path(path: str, tables: Language) -> str:
     if first.endswith("_max"):
         return tables.maximum.format(of=tables.word("values", first.removesuffix("_max")))
     return tables.word("values", first)
+
+
+_UNITS_OF_TIME = (("day", 86_400), ("hour", 3_600), ("minute", 60))
+
+
+def _time(seconds: Any, tables: Language) -> str:
+    for noun, length in _UNITS_OF_TIME:
+        if isinstance(seconds, int) and seconds and seconds % length == 0:
+            return _counted(seconds // length, noun, tables)
+    return _counted(seconds, "second", tables)
 
 
 def _counted(value: Any, noun: str, tables: Language) -> str:

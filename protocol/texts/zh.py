@@ -38,6 +38,7 @@ REFUSALS = {
     "no_fight": "现在没有战斗",
     "history_short": "记录没有那么久远",
     "nothing_to_rewind": "那之后什么也没有发生",
+    "task_closed": "这项延续动作已经结束：完成了，或失败了",
     # 规则
     "not_your_action": "现在不是这个单位的行动",
     "no_action_left": "所需的动作已经用掉[（{slot:slots}）]",
@@ -63,6 +64,9 @@ REFUSALS = {
     "bad_again": "只有10加骰、9加骰和8加骰[；没有{again}]",
     "off_stage": "这个单位不在场上",
     "not_in_fight": "这个单位不在行动顺序中",
+    "dc_fixed": "延续动作的难度不能降低[；现为{dc}]",
+    "interval": "这项延续动作的周期还没到[：还差{left_s:time}]",
+    "no_interval": "主持人还没有定下这项延续动作的周期",
     # 协议自身
     "bad_message": "服务器看不懂这条消息[：{text}]",
     "too_long": "消息太长[：{text}]",
@@ -94,6 +98,7 @@ LINES = {
     "rolled": (
         "{unit}[为{why:acts}]掷[{chance?}机运骰][{chance!}{size:#die}][，对{target}][（难度{dc}）]"
         "[：{faces}][ – {successes:#success}][{extra?} + {extra:#extra}][{dramatic?}，大失败]"
+        "[：{outcome:outcomes}][，超出{margin}]"
     ),
     "rolled:initiative": "{unit}掷先攻[：{faces}]",
     "declared": "{unit}：{act:acts}[（{slot:slots}）][，用{ability}][，对{targets}][ – “{text}”]",
@@ -153,6 +158,13 @@ LINES = {
     "seed_revealed": "前一场景的骰子已公开，可供核对（种子{seed}：{open}）",
     "dice_mixed": "{by}把“{text}”混入本场景的骰子",
     "extras_gained": "{unit}获得{n}个攻击附加成功",
+    "task_started": "{unit}开始：{name}[（难度{dc}）][，每{interval_s:time}检定一次][，须在{within_s:time}内完成]",
+    "task_rolled": "{unit}，{name}：增加{successes:#success}[，共{total}/{dc}][；{mistakes:#mistake}]",
+    "task_at_risk": "{unit}，{name}：小心，有失败的危险[：{mistakes:#mistake}][，达到{dc}个即失败]",
+    "task_set_aside": "{unit}搁置{name}[，失去{lost:#success}，还剩{total}][（{reason}）]",
+    "task_edited": "{unit}，{name}：数值有改动[（{reason}）]",
+    "task_done": "{unit}，{name}：完成",
+    "task_failed": "{unit}，{name}：失败[：{why:whys}][（{reason}）][；达到{total}/{dc}]",
 }
 
 WORDS = {
@@ -216,6 +228,9 @@ WORDS = {
         "ended": "其动作已结束",
         "ran_out": "时间已尽",
         "condition_lost": "状态已消失",
+        "mistakes": "过失太多，时间与材料白费",
+        "set_aside": "须一气呵成，中断了",
+        "given_up": "放弃了",
         "fight_ended": "战斗结束",
     },
     "values": {
@@ -280,6 +295,8 @@ WORDS = {
         "words": "文字",
         "none": "不显示",
     },
+    "tasks": {"open": "进行中", "done": "完成", "failed": "失败"},
+    "outcomes": {"success": "成功", "failure": "失败"},
     "orders": {
         "concerns_me": "与我有关时询问",
         "ask": "总是询问",
@@ -318,6 +335,7 @@ WORDS = {
         "hp_shown": "生命的显示方式",
         "concentration_over_scenes": "切换场景时的专注",
         "extended_first_roll": "延续动作的第一次检定",
+        "extended_mistakes": "延续动作的过失",
         "mixed_multipliers": "与除法并存的倍数",
         "edition": "规则版本",
     },
@@ -350,6 +368,11 @@ LANGUAGE = Language(
         "die": ("{n}颗骰子", "{n}颗骰子"),
         "round": ("{n}轮", "{n}轮"),
         "turn": ("{n}个回合", "{n}个回合"),
+        "mistake": ("{n}个过失", "{n}个过失"),
+        "second": ("{n}秒", "{n}秒"),
+        "minute": ("{n}分钟", "{n}分钟"),
+        "hour": ("{n}小时", "{n}小时"),
+        "day": ("{n}天", "{n}天"),
     },
     between="、",
     yes="是",

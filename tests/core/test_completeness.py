@@ -22,6 +22,7 @@ SILENT = {
     "TimePassed": "its values say it",
     "ActionClockSet": "its values say it",
     "CostSpent": "the declaration is told",
+    "TaskRemoved": "its values say it",
     "CostRefunded": "the withdrawal is told",
     "WindowOpened": "the declaration is told",
     "WindowCovered": "its values say it",

@@ -76,7 +76,7 @@ def test_templates_use_only_words_and_nouns_that_exist(tables: Language):
         for _, how, _ in FIELD.findall(template):
             if how.startswith("#"):
                 assert how[1:] in tables.nouns, template
-            elif how and how not in ("seat", "path"):
+            elif how and how not in ("seat", "path", "time"):
                 assert how in tables.words, template
         assert template.count("[") == template.count("]")
         assert not re.search(r"[{}]", FIELD.sub("", template)), template
@@ -117,6 +117,47 @@ AKI, GHOUL = ["u1", "Aki"], ["u2", "Ghoul"]
             line("rolled", "p1", AKI, "", [1], 0, None, 0, True, True, 2, 0, 10, 7),
             "Aki rolls a chance die (DC 2): 1 – 0 successes, a dramatic failure",
             "Aki掷机运骰（难度2）：1 – 0个成功数，大失败",
+        ),
+        (
+            line("rolled", "p1", AKI, "jump", [8, 9, 9], 3, 0, 3, False, False, 2, 3, 10, 8, None, "open", None,
+                 None, None, None, "success", 1),
+            "Aki rolls 3 dice for jump (DC 2): 8, 9, 9 – 3 successes: success, margin 1",
+            "Aki为jump掷3颗骰子（难度2）：8、9、9 – 3个成功数：成功，超出1",
+        ),
+        (
+            line("rolled", "p1", AKI, "jump", [8], 1, 0, 1, False, False, 2, 1, 10, 8, None, "open", *[None] * 4, "failure"),
+            "Aki rolls 1 die for jump (DC 2): 8 – 1 success: failure",
+            "Aki为jump掷1颗骰子（难度2）：8 – 1个成功数：失败",
+        ),
+        (
+            line("task_started", "p1", AKI, "novel", 15, 86_400, 2_592_000),
+            "Aki begins: novel (DC 15), one roll each 1 day, to be done within 30 days",
+            "Aki开始：novel（难度15），每1天检定一次，须在30天内完成",
+        ),
+        (line("task_started", "p1", AKI, "novel", 15), "Aki begins: novel (DC 15)", "Aki开始：novel（难度15）"),
+        (
+            line("task_rolled", "p1", AKI, "novel", 4, 10, 15, 2),
+            "Aki, novel: 4 successes more, 10 of 15; 2 mistakes",
+            "Aki，novel：增加4个成功数，共10/15；2个过失",
+        ),
+        (
+            line("task_at_risk", "p1", AKI, "novel", 14, 15),
+            "Aki, novel: careful, it is at risk: 14 mistakes, at 15 it fails",
+            "Aki，novel：小心，有失败的危险：14个过失，达到15个即失败",
+        ),
+        (
+            line("task_set_aside", "st", AKI, "novel", 2, 5, "one night"),
+            "Aki sets novel aside and loses 2 successes of it; 5 are left (one night)",
+            "Aki搁置novel，失去2个成功数，还剩5（one night）",
+        ),
+        (line("task_set_aside", "st", AKI, "novel", None, 7), "Aki sets novel aside", "Aki搁置novel"),
+        (line("task_edited", "st", AKI, "novel", "new oil"), "Aki, novel: values are changed (new oil)",
+         "Aki，novel：数值有改动（new oil）"),
+        (line("task_done", "p1", AKI, "novel"), "Aki, novel: done", "Aki，novel：完成"),
+        (
+            line("task_failed", "", AKI, "novel", "deadline", "", 8, 15),
+            "Aki, novel: failed: the time is up; 8 of 15 were reached",
+            "Aki，novel：失败：时间到；达到8/15",
         ),
         (line("rolled", "p1", AKI, "initiative", [4], 4, 0, 4), "Aki rolls for initiative: 4", "Aki掷先攻：4"),
         (
@@ -179,6 +220,9 @@ def test_a_refusal_uses_what_it_knows():
         "There are 10-again, 9-again and 8-again; not 7"
     )
     assert texts.refusal("no_action_left", {"unit": "u1", "slot": "standard"}, "zh") == "所需的动作已经用掉（标准动作）"
+    assert texts.refusal("interval", {"left_s": 43_200}) == "The interval of this task is not over yet: 12 hours to go"
+    assert texts.refusal("interval", {"left_s": 5_430}, "zh") == "这项延续动作的周期还没到：还差5430秒"
+    assert texts.refusal("dc_fixed", {"dc": 15}) == "The DC of an extended action cannot be lowered; it is 15"
     assert texts.refusal("from_the_future", {}) == "The server refused this (from_the_future)"
     assert (
         texts.closed(4002, "en", "1 or 2")

@@ -66,7 +66,7 @@ def test_each_roll_names_seed_counter_and_what_seats_have_mixed_in():
     assert (first.seed, first.stream, first.counter, first.mixed) == (1, "open", 1, (("p1", "4711"),))
     assert second.counter == 2
     told = lines(game, ALL, "rolled")[0]
-    assert (told[11], told[15:]) == (1, [1, None, [["p1", "4711"]]])
+    assert (told[11], told[15:18]) == (1, [1, None, [["p1", "4711"]]])
 
 
 def test_at_the_scenes_end_the_seed_is_opened_and_anyone_can_recompute_every_face():

@@ -8,7 +8,7 @@ import pytest
 from core import commands as cmd
 from core import events as ev
 from core.commands import Command
-from core.ids import EffectId, PendingId, SeatId, UnitId
+from core.ids import EffectId, PendingId, SeatId, TaskId, UnitId
 from core.refusals import RULES, Refused
 from core.roles import ROLES, STORYTELLER
 from core.state import Act, House, Pool, Strike, Trigger, Unit
@@ -563,6 +563,11 @@ def against_a_rule(g: Fight, code: str) -> tuple[Command, str]:
             extra = None if code == "split_required" else 2
             twice = (Strike(g.zombie, extra=extra), Strike(g.zombie, extra=extra))
             return cmd.Declare(g.mira, Act("use", "standard", ability="flurry", split=twice)), "p1"
+        case "dc_fixed" | "interval" | "no_interval":
+            interval = None if code == "no_interval" else 60
+            task = g.do(cmd.StartTask(g.mira, "barricade", Pool(fixed=0), 5, interval), "p1").made[0]
+            g.do(cmd.RollTask(TaskId(task)), "p1")
+            return (cmd.EditTask(TaskId(task), 3) if code == "dc_fixed" else cmd.RollTask(TaskId(task))), "p1"
     raise AssertionError(f"no case here is against {code}")
 
 

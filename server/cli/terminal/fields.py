@@ -27,6 +27,7 @@ NAMED: Mapping[str, LookUp] = {
     "effect": Seen.the_effect,
     "request": Seen.the_request,
     "ask": Seen.the_ask,
+    "task": Seen.the_task,
 }
 """Fields that hold an id, and how a name becomes one; only where the model wants text (`adjust` has a number `by`)."""
 WAS: Mapping[str, LookUp] = {"reorder": Seen.the_unit, "restack": Seen.the_pending}

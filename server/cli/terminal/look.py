@@ -34,6 +34,7 @@ def look(
         if not many or unit == seen.active:
             yield budget(seen, unit, language)
     yield from lasting(seen, language)
+    yield from tasks(seen, language)
     yield from waiting(seen, language)
     yield people(seen, language, set(here))
 
@@ -184,6 +185,26 @@ def lasting(seen: Seen, language: str) -> Iterator[Text]:
         rounds = seen.of("e", id, "rounds")
         told = f"{seen.of('e', id, 'name')} → {seen.name(seen.of('e', id, 'on'))}"
         yield Text(told + (f" ({said(language, 'rounds', n=rounds)})" if rounds is not None else ""), style="magenta")
+
+
+def tasks(seen: Seen, language: str) -> Iterator[Text]:
+    """Extended actions: how far each is, its mistakes where they count, when it goes on, by when it must be done."""
+    clock = seen.state.get("t/clock", 0)
+    for id in seen.ids("x"):
+        whole = {name: seen.of("x", id, name) for name in seen.state[f"x/{id}"]}
+        told = [said(language, "task", unit=seen.name(whole["unit"]), name=whole["name"], total=whole["successes"],
+                     dc=whole["dc"])]  # fmt: skip
+        told += [texts.counted("mistake", whole["mistakes"], language)] if "mistakes" in whole else []
+        told += [said(language, "task_at_risk")] if whole.get("at_risk") else []
+        if whole["state"] != "open":
+            told.append(texts.word("tasks", whole["state"], language))
+        elif whole.get("aside"):
+            told.append(said(language, "task_aside"))
+        elif whole.get("next", 0) > clock:
+            told.append(said(language, "task_next", time=texts.time(whole["next"] - clock, language)))
+        if whole["state"] == "open" and "deadline" in whole:
+            told.append(said(language, "task_by", time=texts.time(whole["deadline"] - clock, language)))
+        yield Text(", ".join(told), style="magenta")
 
 
 def trigger(seen: Seen, readied: str) -> str:

@@ -87,7 +87,7 @@ def pool(text: str, seen: Seen, units: list[str]) -> Fields:
 
 
 def dice(some: list[Word], seen: Seen, units: list[str]) -> Fields:
-    """What stands behind "roll": a pool, "open" / "private" / "st", "dc 3", "9-again", "for REASON"."""
+    """What stands behind "roll": a pool, "open" / "private" / "st", "dc 3", "dc none", "9-again", "for REASON"."""
     found = parts(some, ("dc", "for"))
     fields: Fields = {}
     terms: list[str] = []
@@ -102,7 +102,8 @@ def dice(some: list[Word], seen: Seen, units: list[str]) -> Fields:
         else:
             terms.append(word.text)
     if "dc" in found:
-        fields["dc"] = whole_number(joined(found["dc"][:1]), "dc")
+        dc = joined(found["dc"][:1])
+        fields["dc"] = None if dc.casefold() in ("none", "无") else whole_number(dc, "dc")
     if "for" in found:
         fields["reason"] = joined(found["for"])
     if terms:
@@ -110,6 +111,19 @@ def dice(some: list[Word], seen: Seen, units: list[str]) -> Fields:
         if again != 10:
             fields["pool"]["again"] = again
     return fields
+
+
+# ------------------------------------------------------------------------------------------------------------------ time
+UNITS_OF_TIME = {"s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600, "hour": 3600, "turn": 6, "round": 6, "day": 86400}
+
+
+def seconds(text: str) -> int:
+    """ "60 s", "10 minutes", "2 hours", "1 day"; a turn or a round is 6 seconds."""
+    match = re.fullmatch(r"(\d{1,6})\s*([a-z]*?)s?", text.strip().casefold())
+    factor = UNITS_OF_TIME.get((match[2] or "s").replace("econd", "ec").replace("inute", "in")) if match else None
+    if match is None or factor is None:
+        raise Unclear(f"how long? 60 s, 10 minutes, 2 hours, 1 day; found “{text.strip()}”")
+    return int(match[1]) * factor
 
 
 # --------------------------------------------------------------------------------------------------------------- values

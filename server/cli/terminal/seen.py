@@ -1,6 +1,7 @@
 """What the person at this terminal sees at one moment, and which thing he means by a name. Pure; raises Unclear."""
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,7 +29,7 @@ class Seen:
 
     # ------------------------------------------------------------------------------------------------------- things
     def ids(self, area: str) -> list[str]:
-        """The ids of all things of an area ("u", "k", "w", "r", "e", "q", "a", "s"), as they come in the state."""
+        """The ids of all things of an area ("u", "k", "w", "r", "e", "x", "q", "a", "s"), as they come in the state."""
         start = area + "/"
         return list(dict.fromkeys(path.split("/", 2)[1] for path in self.state if path.startswith(start)))
 
@@ -174,12 +175,28 @@ class Seen:
             return waiting[0]
         return pick(text, {id: self.seat_name(self.of("q", id, "seat")) for id in waiting}, "request of the seat")
 
+    def the_task(self, text: str) -> str:
+        """An extended action by its name: of one's own that are open, if that is clear, else of all."""
+        own = [id for id in self.ids("x") if self.of("x", id, "unit") in self.mine]
+        at_work = [id for id in own if self.of("x", id, "state") == "open"]
+        named = {id: str(self.of("x", id, "name", id)) for id in self.ids("x")}
+        for some in (at_work, own):
+            with suppress(Unclear):
+                return pick(text, {id: named[id] for id in some}, "task", whole=False) if text else _only(some)
+        return pick(text, named, "task", whole=False)
+
     def the_ask(self, text: str = "") -> str:
         """The roll that was asked for: the newest, or by id."""
         waiting = self.ids("a")
         if not text and waiting:
             return waiting[-1]
         return pick(text, {id: str(self.of("a", id, "reason", id)) for id in waiting}, "asked roll")
+
+
+def _only(ids: list[str]) -> str:
+    if len(ids) != 1:
+        raise Unclear("which one?")
+    return ids[0]
 
 
 def _act_name(act: Mapping[str, Any]) -> str:

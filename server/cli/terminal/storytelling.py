@@ -6,7 +6,7 @@ from typing import Any
 from core.override import NUMBERS, WORDS
 from core.roles import STORYTELLER
 from server.cli.terminal.acts import Fields
-from server.cli.terminal.phrases import dice, units, value
+from server.cli.terminal.phrases import dice, seconds, units, value
 from server.cli.terminal.playing import TALK, own_unit, unquoted
 from server.cli.terminal.seen import Seen
 from server.cli.terminal.split import Unclear, Word, joined, parts, whole_number
@@ -111,15 +111,8 @@ def reorder(rest: Rest, seen: Seen) -> Fields:
     return {"kind": "reorder", "order": order, "was": was}
 
 
-UNITS_OF_TIME = {"s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600, "hour": 3600, "turn": 6, "round": 6, "day": 86400}
-
-
 def pass_time(rest: Rest, seen: Seen) -> Fields:
-    match = re.fullmatch(r"(\d{1,6})\s*([a-z]*?)s?", rest.raw.strip().casefold())
-    factor = UNITS_OF_TIME.get((match[2] or "s").replace("econd", "ec").replace("inute", "in")) if match else None
-    if match is None or factor is None:
-        raise Unclear("how long? pass time 60 s, pass time 10 minutes, pass time 2 hours")
-    return {"kind": "pass_time", "seconds": int(match[1]) * factor}
+    return {"kind": "pass_time", "seconds": seconds(rest.raw)}
 
 
 def slots_of(kind: str) -> Any:
@@ -162,7 +155,7 @@ def as_seat(rest: Rest, seen: Seen) -> Fields | Local:
 VERBS = (
     Verb(("narrate", "叙述"), TALK, ("narrate",), "narrate TEXT", "tell what happens", "narrate the lights go out",
          narrate),
-    Verb(("ask", "ask roll"), TALK, ("ask_roll",), "ask NAMES for POOL [dc N] [private|st] [because WHY]",
+    Verb(("ask", "ask roll"), TALK, ("ask_roll",), "ask NAMES for POOL [dc N|none] [private|st] [because WHY]",
          "ask for rolls; all: every player's unit", "ask mira for PER+2 dc 2 because something moves", ask_roll),
     Verb(("as",), TALK, (), "as SEAT COMMAND", "do something for a player's seat", "as Ann pass", as_seat, STORYTELLER),
     Verb(("add unit", "add"), CAST, ("add_unit",),

@@ -1,7 +1,7 @@
 """What a verb is, and how a line finds its own: the longest name that the line begins with.
 
-The verbs themselves are four tables: at_home.py (this terminal's), playing.py (everybody's), storytelling.py and
-overriding.py (the ST's).
+The verbs themselves are five tables: at_home.py (this terminal's), playing.py and tasking.py (everybody's),
+storytelling.py and overriding.py (the ST's).
 """
 
 import re
@@ -64,9 +64,9 @@ class Verb:
 
 def all_verbs() -> Sequence[Verb]:
     """Every verb, in the order of the help."""
-    from server.cli.terminal import at_home, overriding, playing, storytelling
+    from server.cli.terminal import at_home, overriding, playing, storytelling, tasking
 
-    return (*at_home.VERBS, *playing.VERBS, *storytelling.VERBS, *overriding.VERBS)
+    return (*at_home.VERBS, *playing.VERBS, *tasking.VERBS, *storytelling.VERBS, *overriding.VERBS)
 
 
 def find(line: str, verbs: Sequence[Verb]) -> tuple[Verb, str] | None:

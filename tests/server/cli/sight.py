@@ -6,7 +6,7 @@ from typing import Any
 
 from core import commands as cmd
 from core.ids import SeatId
-from core.state import Ability, Applied, Seat, Trigger
+from core.state import Ability, Applied, Pool, Seat, Trigger
 from server.cli.terminal.seen import Seen
 from tests.helpers.play import Game, attack, make_act, step_aside
 
@@ -51,6 +51,9 @@ class Evening:
 
     def kai_answers(self) -> None:
         self.game.react(self.kai, "step aside", window=self.game.window)
+
+    def writes_a_novel(self) -> None:
+        self.game.do(cmd.StartTask(self.mira, "novel", Pool(("PER",), modifier=1), 15, 86_400, 2_592_000), "ann")
 
     def everybody_wants_to_be_asked(self) -> None:
         for seat in ("ann", "bob", "st"):

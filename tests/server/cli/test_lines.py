@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from core import commands as cmd
+from core.ids import TaskId
 from server.cli.terminal.seen import Seen
 from server.cli.terminal.split import Unclear, words
 from server.cli.terminal.verbs import Local, Send, read
@@ -185,6 +187,44 @@ def test_a_calculation_is_about_a_unit_or_plain(evening: Evening):
     assert read("calc 6/RES + 1", ann) == read("calc mira: 6/RES + 1", st) == read("算 6/RES + 1", ann) == asked
     assert read("calc plain 100 with x2", st) == Local("calc", {"text": "100 with x2", "unit": None, "own": False})
     assert unclear("calc", st).startswith("calc what?")
+
+
+# ---------------------------------------------------------------------------------------------------- extended actions
+def test_extended_actions_are_taken_up_and_worked_on(evening: Evening):
+    line = "task barricade the door with PER+2 private dc 5 every 1 minute within 2 hours in one go"
+    assert meant(line, evening.seen()) == {
+        "kind": "start_task",
+        "unit": evening.mira,
+        "name": "barricade the door",
+        "pool": {"attributes": ["PER"], "modifier": 2},
+        "visibility": "roller",
+        "dc": 5,
+        "interval_s": 60,
+        "within_s": 7200,
+        "in_one_go": True,
+    }
+    assert unclear("task barricade", evening.seen()).startswith("task NAME with POOL dc N")
+    assert unclear("work", evening.seen()) == "there is no task; there is none at all"
+    evening.writes_a_novel()
+    seen, st = evening.seen(), evening.seen("st")
+    novel = seen.ids("x")[0]
+    assert meant("work", seen) == {"kind": "roll_task", "task": novel}
+    assert meant("work on novel mod=-1", seen) == {"kind": "roll_task", "task": novel, "modifier": -1}
+    assert meant("set aside novel lose 2 because of the rain", st) == {
+        "kind": "set_aside", "task": novel, "lost": 2, "reason": "of the rain"}  # fmt: skip
+    assert meant("edit task nov with PER+1 every 2 hours successes 4 mistakes 1", st) == {
+        "kind": "edit_task", "task": novel, "pool": {"attributes": ["PER"], "modifier": 1}, "interval_s": 7200,
+        "successes": 4, "mistakes": 1}  # fmt: skip
+    assert unclear("edit task novel", st).startswith("edit task NAME dc N")
+    assert unclear("edit task novel within a while", st).startswith("how long? 60 s")
+    evening.game.do(cmd.DropTask(TaskId(novel)))
+    assert meant("task novel", evening.seen()) == {
+        "kind": "start_task", "unit": evening.mira, "name": "novel", "pool": {"attributes": ["PER"], "modifier": 1},
+        "dc": 15, "interval_s": 86_400}  # fmt: skip
+
+
+def test_a_roll_may_have_no_dc(evening: Evening):
+    assert meant("roll 5 dc none", evening.seen())["dc"] is None
 
 
 # --------------------------------------------------------------------------------------------------------------- the ST

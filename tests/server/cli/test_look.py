@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+from core import commands as cmd
+from core.ids import TaskId
 from protocol import texts
 from protocol.from_client import BODIES
 from server.cli.terminal import completing, look
@@ -46,6 +48,23 @@ def test_the_order_with_values_stack_and_ones_own(attacked: Evening):
     assert "Here: Ann · away: Bob · time bank 20 s" in lines
     assert "Ghoul" not in text
     assert "Kai has" not in text
+
+
+def test_extended_actions_with_how_far_they_are():
+    evening = Evening(extended_mistakes="on")
+    evening.writes_a_novel()
+    novel = TaskId(evening.seen().ids("x")[0])
+    game = evening.game
+    assert "Mira, novel: 0 of 15, 0 mistakes, 30 days left" in shown(evening, "ann")
+    game.do(cmd.RollTask(novel), "ann")
+    game.do(cmd.EditTask(novel, mistakes=13))
+    told = "Mira, novel: 0 of 15, 13 mistakes, at risk, next roll in 1 day, 30 days left"
+    assert told in shown(evening, "ann")
+    assert "Mira, novel: 0 of 15, next roll in 1 day, 30 days left" in shown(evening, "bob")
+    game.do(cmd.SetAside(novel))
+    assert "Mira，novel：0/15，已搁置，还剩30天" in shown(evening, "bob", "zh").replace(", ", "，")
+    game.do(cmd.DropTask(novel))
+    assert "Mira, novel: 0 of 15, failed" in shown(evening, "bob")
 
 
 def test_another_player_does_not_see_what_is_held_back(attacked: Evening):

@@ -22,6 +22,7 @@ VERBS = all_verbs()
 def sights() -> list[Seen]:
     """Moments in which every example has a meaning: Mira's action; a window on a zombie's attack, with requests."""
     first = Evening()
+    first.writes_a_novel()
     own = first.seen("ann")
     first.bless()
     first.zombie_attacks(readied=True)
