@@ -120,6 +120,7 @@ def strike(d: Draft, pending: Pending, unit: Unit, ability: Ability | None, targ
             by=unit.id,
             on=target.id if applied.to == "target" else unit.id,
             name=ability.name if ability else "",
+            sustained=bool(ability and ability.concentration),
         )
     return True
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from core import events as ev
 from core.ability import alive
 from core.attacks import attack
+from core.concentration import concentrate
 from core.dice.pool import meets
 from core.draft import Draft
 from core.effects import apply
@@ -34,6 +35,7 @@ def carry_out(d: Draft, pending: Pending) -> None:
     act = pending.act
     unit = d.play.units[pending.actor]
     ability = unit.abilities.get(act.ability)
+    concentrate(d, unit, act, ability)
     if act.kind in ATTACKS:
         attack(d, pending, unit)
         if waits_for_split(d, pending):
@@ -101,7 +103,7 @@ def put_on(d: Draft, ability: Ability, unit: Unit, target: Unit, to: str) -> Non
     for applied in ability.applies:
         if applied.to == to and target.id in d.play.units:
             apply(d, Applied(applied.condition, applied.rounds, applied.minutes, applied.to, applied.secret),
-                  by=unit.id, on=target.id, name=ability.name)  # fmt: skip
+                  by=unit.id, on=target.id, name=ability.name, sustained=bool(ability.concentration))  # fmt: skip
 
 
 def counter(d: Draft, pending: Pending) -> None:

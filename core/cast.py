@@ -12,7 +12,7 @@ from core.state import Unit
 
 RESERVED = frozenset(
     "name side owner position conditions spent readied base dodge parry attributes skills extras abilities bonus speed "
-    "initiative left round immediates guard debts hidden on_stage notes number secret".split()
+    "initiative left round immediates guard debts concentrating concentration hidden on_stage notes number secret".split()
 )
 """Names a track cannot have: they name other things of a unit in what clients are sent."""
 

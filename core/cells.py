@@ -7,7 +7,8 @@ from typing import Any
 from core.ids import SeatId, UnitId
 from core.state import Play, Seeds, Table
 
-MAPPINGS = {"u": "units", "b": "budgets", "e": "effects", "p": "pendings", "w": "windows", "r": "readied", "x": "tasks"}
+MAPPINGS = {"u": "units", "b": "budgets", "e": "effects", "p": "pendings", "w": "windows", "r": "readied", "x": "tasks",
+            "c": "concentrations"}  # fmt: skip
 """Of play: a cell an entity, named by letter and id."""
 ADMIN_MAPPINGS = {"s": "seats", "o": "orders", "q": "requests", "a": "asks"}
 

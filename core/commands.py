@@ -53,6 +53,20 @@ class LeaveFight(Command):
     unit: UnitId
 
 
+@dataclass(frozen=True, slots=True)
+class Sustain(Command):
+    """As its action begins a unit keeps its concentration up; the action it costs is lost at once (CON-02)."""
+
+    unit: UnitId
+
+
+@dataclass(frozen=True, slots=True)
+class DropConcentration(Command):
+    """A unit lets its concentration go, at any moment (CON-04)."""
+
+    unit: UnitId
+
+
 # -------------------------------------------------------------------------------------------------------- in a window
 @dataclass(frozen=True, slots=True)
 class React(Command):

@@ -12,6 +12,7 @@ from core import (
     cast,
     clock,
     commands,
+    concentration,
     effects,
     history,
     interrupts,
@@ -111,6 +112,9 @@ DECIDERS: dict[type[Command], Callable[[Draft, Any], None]] = {
     commands.Ready: readied.ready,
     commands.EndAction: order.end_action,
     commands.LeaveFight: order.leave_fight,
+    # concentration                                     CON-01 to 06
+    commands.Sustain: concentration.sustain,
+    commands.DropConcentration: concentration.drop,
     # in a window                                       IMM-01 to 07, RDY-01 to 04, XS-01 to 10
     commands.React: interrupts.react,
     commands.Fire: readied.fire,

@@ -89,21 +89,27 @@ def _single(d: Draft, unit: Unit, left: Mapping[str, int], act: Act) -> Paid:
 
 
 def _combined(d: Draft, unit: Unit, left: Mapping[str, int], slot: str) -> tuple[Paid, ...]:
-    """Move and standard (and swift) together; a part may be paid with a converted action to spare (ACT-06, ACT-07)."""
+    """Move and standard (and swift) together (ACT-06, ACT-07)."""
+    taken, missing = paid_with(left, COMBINED[slot])
+    if missing:
+        d.objection("no_action_left", unit.id, slot=slot, missing=missing)
+        d.emit(ev.ActionsGranted(unit.id, tuple(missing)))
+    return tuple(Paid("slot", pay) for pay in taken + missing)
+
+
+def paid_with(left: Mapping[str, int], parts: tuple[str, ...]) -> tuple[list[str], list[str]]:
+    """(what these actions are paid with, a converted one where there is one to spare; what cannot be paid)."""
     spare = dict(left)
     taken = []
     missing = []
-    for part in COMBINED[slot]:
+    for part in parts:
         pay = next((s for s in RANK[RANK.index(part) :] if spare.get(s, 0) > 0), None)
         if pay is None:
             missing.append(part)
         else:
             spare[pay] -= 1
             taken.append(pay)
-    if missing:
-        d.objection("no_action_left", unit.id, slot=slot, missing=missing)
-        d.emit(ev.ActionsGranted(unit.id, tuple(missing)))
-    return tuple(Paid("slot", pay) for pay in taken + missing)
+    return taken, missing
 
 
 def _free(d: Draft, unit: Unit, budget: Budget, act: Act, ability: Ability | None) -> tuple[Paid, ...]:

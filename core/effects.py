@@ -14,15 +14,21 @@ from core.state import Applied, Effect
 ROUND_S = 6
 
 
-def apply(d: Draft, applied: Applied, *, by: UnitId, on: UnitId, name: str = "") -> None:
-    """A condition takes hold, from this moment on (TIME-04: not from the declaration)."""
+def apply(d: Draft, applied: Applied, *, by: UnitId, on: UnitId, name: str = "", sustained: bool = False) -> None:
+    """A condition takes hold, from this moment on (TIME-04: not from the declaration).
+
+    `sustained`: where it has no time of its own it lasts as long as `by` concentrates (CON-01).
+    """
     if applied.condition not in d.play.units[on].conditions:
         d.emit(ev.ConditionGained(on, applied.condition, applied.secret, name))
-    if applied.rounds is None and applied.minutes is None:
+    timeless = applied.rounds is None and applied.minutes is None
+    if timeless and not sustained:
         return
     effect = Effect(EffectId(d.fresh()), name or applied.condition, by, on, applied.condition, applied.secret)
     budget = d.budget(by)
-    if applied.minutes is not None:
+    if timeless:
+        effect = replace(effect, sustained=True)
+    elif applied.minutes is not None:
         effect = replace(effect, at=d.play.clock_s + 60 * applied.minutes)
     elif budget is not None:
         effect = replace(effect, unit=by, nth=budget.round + (applied.rounds or 1))

@@ -11,6 +11,7 @@ from core.ids import EffectId, PendingId, ReadiedId, RequestId, SeatId, TaskId, 
 from core.state import (
     Budget,
     Clock,
+    Concentration,
     Effect,
     Fight,
     House,
@@ -30,7 +31,8 @@ from core.state import (
     Window,
 )
 
-EffectWhy = Literal["ran_out", "condition_lost", "st"]
+EffectWhy = Literal["ran_out", "condition_lost", "concentration", "st"]
+ConcentrationWhy = Literal["not_sustained", "cannot_act", "cannot_pay", "dropped", "replaced", "scene", "gone"]
 FailWhy = Literal["interrupted", "no_target", "no_means", "barred", "st", "fault"]
 WindowKind = Literal["before", "defence", "gain"]
 CloseWhy = Literal["settled", "deadline", "st"]
@@ -380,6 +382,27 @@ class EffectEnded(Event):
     on: UnitId
     secret: bool
     why: EffectWhy = "ran_out"
+
+
+@dataclass(frozen=True, slots=True)
+class ConcentrationStarted(Event):
+    concentration: Concentration
+
+
+@dataclass(frozen=True, slots=True)
+class ConcentrationSustained(Event):
+    """It is kept up for the unit's round `round`; what it costs has been spent."""
+
+    unit: UnitId
+    ability: str
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class ConcentrationEnded(Event):
+    unit: UnitId
+    ability: str
+    why: ConcentrationWhy
 
 
 # -------------------------------------------------------------------------------------------------------------- the fight

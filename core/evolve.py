@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from core import events as ev
 from core.ids import UnitId
-from core.state import Budget, Fight, Orders, Paid, Readied, Seeds, Table, Track, Unit
+from core.state import Budget, Concentration, Fight, Orders, Paid, Readied, Seeds, Table, Track, Unit
 
 
 def fold(table: Table, events: Iterable[ev.Event], at: int) -> Table:
@@ -334,6 +334,26 @@ def effect_ended(table: Table, e: ev.EffectEnded) -> Table:
     return play(table, effects=without(table.play.effects, e.effect))
 
 
+@on(ev.ConcentrationStarted)
+def concentration_started(table: Table, e: ev.ConcentrationStarted) -> Table:
+    return _concentrates(table, e.concentration)
+
+
+@on(ev.ConcentrationSustained)
+def concentration_sustained(table: Table, e: ev.ConcentrationSustained) -> Table:
+    return _concentrates(table, replace(table.play.concentrations[e.unit], round=e.round))
+
+
+def _concentrates(table: Table, held: Concentration) -> Table:
+    table = play(table, concentrations=put(table.play.concentrations, held.unit, held))
+    return change_budget(table, held.unit, concentrated=True) if held.unit in table.play.budgets else table
+
+
+@on(ev.ConcentrationEnded)
+def concentration_ended(table: Table, e: ev.ConcentrationEnded) -> Table:
+    return play(table, concentrations=without(table.play.concentrations, e.unit))
+
+
 # ----------------------------------------------------------------------------------------------------------- the fight
 @on(ev.FightStarted)
 def fight_started(table: Table, e: ev.FightStarted) -> Table:
@@ -343,7 +363,9 @@ def fight_started(table: Table, e: ev.FightStarted) -> Table:
 
 @on(ev.FightEnded)
 def fight_ended(table: Table, e: ev.FightEnded) -> Table:
-    return play(table, fight=None, budgets={}, readied={}, banks={}, scene=table.play.scene + 1)
+    """Rounds are counted within a fight: what is still sustained after it counts from 0 in the next."""
+    held = {unit: replace(c, round=0) for unit, c in table.play.concentrations.items()}
+    return play(table, fight=None, budgets={}, readied={}, banks={}, concentrations=held, scene=table.play.scene + 1)
 
 
 @on(ev.UnitJoined)

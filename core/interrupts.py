@@ -6,8 +6,9 @@ from core import events as ev
 from core.ability import UNABLE, barred, in_fight, legal_targets
 from core.attacks import to_come
 from core.commands import Declare, Defend, MoreTime, Pass, React, SplitGain, Withdraw
+from core.concentration import lapse, object_if_concentrating
 from core.draft import Draft, owner, sees
-from core.economy import immediate_price, price, spend
+from core.economy import UNCOUNTED, immediate_price, price, spend
 from core.extras import aim, aims, object_to_attacks, object_to_split, strikes, with_gain
 from core.ids import TaskId, WindowId
 from core.rolls import check_again
@@ -29,6 +30,8 @@ def declare(d: Draft, c: Declare) -> None:
     covers = not anytime and (not unit.hidden or (c.noticed and d.is_st))
     if d.play.stack and covers:
         raise d.refuse("window_open")
+    if not anytime and c.act.kind not in UNCOUNTED:
+        lapse(d, unit.id)
     act, ability = ready_to_do(d, unit, c.act)
     if anytime and ability is None:
         d.objection("ability_required", unit.id, slot="anytime")
@@ -51,6 +54,7 @@ def ready_to_do(d: Draft, unit: Unit, act: Act) -> tuple[Act, Ability | None]:
     word = barred(unit, act.kind)
     if word:
         object_for(d, unit, word, "barred", kind=act.kind, condition=word)
+    object_if_concentrating(d, unit, ability)
     for pool in (ability.pool, ability.negate) if ability else ():
         if pool is not None:
             check_again(d, pool)

@@ -21,6 +21,7 @@ from core.commands import (
     Spend,
     StartFight,
 )
+from core.concentration import at_start_of_action, lapse, lose, scene_changes
 from core.dice.proof import NO_AGAIN
 from core.draft import Draft, owner
 from core.economy import RANK, first_budget, next_budget
@@ -46,6 +47,7 @@ def start_fight(d: Draft, c: StartFight) -> None:
         if not unit.on_stage:
             raise d.refuse("off_stage", unit=unit.id)
         roll_initiative(d, unit)
+    scene_changes(d)
     fresh = [d.play.units[unit.id] for unit in units]
     order = tuple(unit.id for unit in sorted(fresh, key=place))
     budgets = {unit.id: first_budget(unit, d.house) for unit in fresh}
@@ -95,6 +97,7 @@ def end_fight(d: Draft, c: EndFight) -> None:
         raise d.refuse("window_open")
     if d.play.held:
         d.emit(ev.TableReleased())
+    scene_changes(d)
     rounds_to_clock(d)
     d.emit(ev.FightEnded(fight.turn))
 
@@ -110,9 +113,12 @@ def pass_time(d: Draft, c: PassTime) -> None:
 
 # -------------------------------------------------------------------------------------------------------- one's own action
 def begin(d: Draft, unit_id: UnitId, *, ahead: bool = False) -> bool:
-    """A unit's action begins: what has run out ends, the budget is given less what is owed. False: it cannot act."""
-    unit = d.play.units.get(unit_id)
+    """A unit's action begins: what has run out ends, the budget is given less what is owed. False: it cannot act.
+
+    Whether it sustains its concentration comes first, where that is not its owner's to decide (CON-02).
+    """
     before = d.play.budgets.get(unit_id) or Budget(unit_id)
+    at_start_of_action(d, unit_id, before)
     end_due_by_action(d, unit_id, before.round + 1)
     for readied in [r for r in d.play.readied.values() if r.unit == unit_id]:
         d.emit(ev.ReadiedExpired(readied.id, unit_id))
@@ -210,6 +216,7 @@ def end_action(d: Draft, c: EndAction | EndDueAction) -> None:
 
 def finish(d: Draft, unit: UnitId) -> None:
     """What players have put on the stack while a hidden unit acted goes on first."""
+    lapse(d, unit)
     d.emit(ev.ActionEnded(unit))
     if d.play.stack:
         unveil(d)
@@ -239,6 +246,7 @@ def begin_action(d: Draft, c: BeginAction) -> None:
     if d.fight.active == unit.id:
         raise d.refuse("no_change")
     if d.fight.active is not None:
+        lapse(d, d.fight.active)
         d.emit(ev.ActionEnded(d.fight.active))
     unveil(d)
     if not begin(d, unit.id):
@@ -284,6 +292,7 @@ def leave_fight(d: Draft, c: LeaveFight) -> None:
 
 def leave(d: Draft, unit: UnitId) -> None:
     """Out of the fight; its place stays as long as effects it started count by it (TIME-04)."""
+    lose(d, unit, "gone")
     for readied in [r for r in d.play.readied.values() if r.unit == unit]:
         d.emit(ev.ReadiedExpired(readied.id, unit))
     if d.play.fight is not None and unit in d.fight.order and unit not in d.fight.ghosts:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from core import events as ev
 from core.ability import able, barred, legal_targets
 from core.commands import Fire, Ready, SetReadiedAuto
+from core.concentration import busy, lapse
 from core.draft import Draft, owner
 from core.economy import READY_SLOTS, immediate_price, price, readied_debt, spend
 from core.extras import with_targets
@@ -22,6 +23,7 @@ def ready(d: Draft, c: Ready) -> None:
     if d.play.stack:
         raise d.refuse("window_open")
     fight = d.fight
+    lapse(d, unit.id)
     object_if_unable(d, unit)
     if fight.active != unit.id:
         d.objection("not_your_action", unit.id)
@@ -103,6 +105,7 @@ def can_fire(d: Draft, unit: Unit, act: Act) -> bool:
         and not (unit.hidden and d.play.held)
         and len(d.play.stack) < d.house.stack_depth
         and not barred(unit, act.kind)
+        and not (ability is not None and ability.concentration and busy(d, unit))
         and (ability is not None or not (act.ability or act.kind in ATTACKS))
         and (bool(legal_targets(d.table, act)) or not (needs or act.targets))
         and (d.house.readied_is_immediate != "in_full" or budget is None or budget.immediates > 0)

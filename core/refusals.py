@@ -73,6 +73,7 @@ RULES = {
     "cannot_ready": "only a free, swift, move or standard act can be readied (RDY-01)",
     "nothing_readied": "a readied action needs an act and a condition (RDY-01)",
     "bad_again": "10-again, 9-again and 8-again are the levels (DICE-02)",
+    "already_concentrating": "one concentration at a time, and no two in one round (CON-04)",
     "not_in_fight": "the unit has no place in the order",
     "dc_fixed": "the DC of an extended action cannot be lowered (TASK-02)",
     "interval": "its interval is not over yet (TASK-03)",

@@ -19,6 +19,8 @@ ROLES: Mapping[str, frozenset[Role]] = {
     "ready": SEATED,
     "end_action": SEATED,
     "leave_fight": SEATED,
+    "sustain": SEATED,
+    "drop_concentration": SEATED,
     "react": SEATED,
     "fire": SEATED,
     "pass": SEATED,

@@ -1,7 +1,7 @@
 """Because of this, that: the one place where anything ends, is asked again, or is carried out (interrupts.md 2).
 
 Every accepted command ends here. The steps are repeated in this order until none applies:
-  1  a waiting pending whose actor cannot act fails, at any depth, topmost first
+  1  a waiting pending whose actor cannot act fails, at any depth, topmost first; a concentration whose unit is gone ends
   2  the top was covered: it is checked again; it fails, or all are asked again with a whole clock
   3  the top's first readied action that fires by itself and can: fires, on top
   4  the top's clock is due and nobody holds the table: its window closes
@@ -15,6 +15,7 @@ from core import events as ev
 from core.ability import able
 from core.attacks import roll_first
 from core.carry_out import carry_out_or_fault, done_or_fault, waits_for_split
+from core.concentration import lose_what_cannot_be_held
 from core.draft import Draft
 from core.economy import refund
 from core.order import keep_going
@@ -75,7 +76,7 @@ def close_due(d: Draft) -> bool:
     return True
 
 
-STEPS = (fail_unable, uncover, fire_readied, close_due, miss_deadline, keep_going)
+STEPS = (fail_unable, lose_what_cannot_be_held, uncover, fire_readied, close_due, miss_deadline, keep_going)
 
 
 # ------------------------------------------------------------------------------------------------------------- closing

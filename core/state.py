@@ -19,6 +19,9 @@ Visibility = Literal["open", "roller", "st"]
 OrderKind = Literal["concerns_me", "ask", "pass", "unless_target"]
 """A standing order: ask when it concerns me (default), always ask, pass, pass unless one of mine is the target."""
 
+Upkeep = Literal["", "same", "none", "free", "swift", "move", "standard", "full_round", "full_turn", "all"]
+"""What a concentration costs each round: the same as activating it, nothing, or these actions; "": it is none (CON-03)."""
+
 ATTACKS = frozenset({"attack", "melee_attack", "ranged_attack"})
 """The kinds of act that are attacks; melee and ranged are two kinds (ACT-03)."""
 
@@ -63,6 +66,8 @@ class Ability:
     allowed outside one's own action. `attacks`: how many attacks one action makes (1: one on each target). `gains`:
     the attack extra successes that each hit with it gives its user (XS-05); what it gives by itself is its pool's `extra`.
     `dc`: of its own roll, where it is no attack; None: the successes are the result (TASK-01).
+    `concentration`: what keeping it up costs each round; what it puts on someone without
+    a time of its own then lasts as long as it is sustained (CON-01).
     """
 
     name: str
@@ -85,6 +90,7 @@ class Ability:
     attacks: int = 1
     gains: int = 0
     dc: int | None = 1
+    concentration: Upkeep = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +143,7 @@ class Budget:
     """What a unit may still do in its round. `round` counts the actions it has begun in this fight.
 
     `guard`: defence extra successes left. `gained`: attack extra successes that hits of this round have given it.
+    `concentrated`: it has started or sustained a concentration in this round (CON-04).
     """
 
     unit: UnitId
@@ -149,11 +156,15 @@ class Budget:
     guard: int = 0
     debts: tuple[str, ...] = ()
     gained: int = 0
+    concentrated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """Something that lasts. It ends when `unit` begins its `nth` action, when the world clock reaches `at`, or never."""
+    """Something that lasts. It ends when `unit` begins its `nth` action, when the world clock reaches `at`, or never.
+
+    `sustained`: it lasts as long as `by` concentrates (CON-01).
+    """
 
     id: EffectId
     name: str
@@ -164,6 +175,21 @@ class Effect:
     unit: UnitId | None = None
     nth: int | None = None
     at: int | None = None
+    sustained: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Concentration:
+    """What a unit keeps its mind on, and what sustaining it costs; a free act costs its `kind` (CON-03).
+
+    `round`: the unit's round of this fight in which it was started or last sustained; 0 outside a fight.
+    """
+
+    unit: UnitId
+    ability: str
+    cost: Upkeep
+    kind: str = ""
+    round: int = 0
 
 
 # ------------------------------------------------------------------------------------------------- acts and the stack
@@ -338,6 +364,7 @@ class Play:
     units: Mapping[UnitId, Unit] = field(default_factory=dict)
     budgets: Mapping[UnitId, Budget] = field(default_factory=dict)
     effects: Mapping[EffectId, Effect] = field(default_factory=dict)
+    concentrations: Mapping[UnitId, Concentration] = field(default_factory=dict)
     pendings: Mapping[PendingId, Pending] = field(default_factory=dict)
     windows: Mapping[WindowId, Window] = field(default_factory=dict)
     readied: Mapping[ReadiedId, Readied] = field(default_factory=dict)

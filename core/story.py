@@ -401,6 +401,24 @@ def effect_ended(t: Teller, e: ev.EffectEnded) -> Told:
         yield "effect_ended", (t.name(e.on), e.name, e.why)
 
 
+@on(ev.ConcentrationStarted)
+def concentrates(t: Teller, e: ev.ConcentrationStarted) -> Told:
+    if t.sees(e.concentration.unit):
+        yield "concentrates", (t.name(e.concentration.unit), e.concentration.ability)
+
+
+@on(ev.ConcentrationSustained)
+def sustains(t: Teller, e: ev.ConcentrationSustained) -> Told:
+    if t.sees(e.unit):
+        yield "sustains", (t.name(e.unit), e.ability)
+
+
+@on(ev.ConcentrationEnded)
+def concentration_ended(t: Teller, e: ev.ConcentrationEnded) -> Told:
+    if t.sees(e.unit):
+        yield "concentration_ended", (t.name(e.unit), e.ability, e.why)
+
+
 # ----------------------------------------------------------------------------------------------------------- the fight
 @on(ev.FightStarted)
 def fight_started(t: Teller, e: ev.FightStarted) -> Told:

@@ -9,6 +9,7 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from core.ability import LIFELESS
+from core.concentration import due
 from core.draft import owner, sees, sees_task
 from core.extras import strikes, target_of
 from core.ids import ALL, ST
@@ -108,6 +109,7 @@ def public_face(table: Table, audience: str, unit: Unit) -> Iterator[tuple[str, 
     yield "position", unit.position
     yield "conditions", sorted(word for word, secret in unit.conditions.items() if not secret)
     yield "spent", sorted(budget.spent) if budget else []
+    yield "concentrating", unit.id in table.play.concentrations
     yield "readied", any(r.unit == unit.id and r.state == "armed" for r in table.play.readied.values())
     yield from tracks_shown(table, audience, unit)
 
@@ -151,6 +153,9 @@ def own_face(table: Table, unit: Unit) -> Iterator[tuple[str, Any]]:
         yield "guard", budget.guard
         yield "gained", budget.gained
         yield "debts", list(budget.debts)
+    held = table.play.concentrations.get(unit.id)
+    if held is not None:
+        yield "concentration", {"ability": held.ability, "cost": held.cost, "due": due(table, unit.id)}
 
 
 def st_face(unit: Unit) -> Iterator[tuple[str, Any]]:

@@ -29,6 +29,7 @@ Value = None | bool | Number | Text | Annotated[tuple[bool | Number | Word, ...]
 """A value of a unit or of a house rule."""
 
 Slot = Literal["free", "swift", "move", "standard", "full_round", "full_turn", "immediate", "anytime"]
+Upkeep = Literal["", "same", "none", "free", "swift", "move", "standard", "full_round", "full_turn", "all"]
 Visibility = Literal["open", "roller", "st"]
 OrderKind = Literal["concerns_me", "ask", "pass", "unless_target"]
 
@@ -123,6 +124,7 @@ class Ability(Wire):
     attacks: Annotated[int, Field(ge=1, le=LIST)] = 1
     gains: Count = 0
     dc: Number | None = 1
+    concentration: Upkeep = ""
 
 
 class Track(Wire):
@@ -209,6 +211,16 @@ class EndAction(Body):
 
 class LeaveFight(Body):
     kind: Literal["leave_fight"] = "leave_fight"
+    unit: Id
+
+
+class Sustain(Body):
+    kind: Literal["sustain"] = "sustain"
+    unit: Id
+
+
+class DropConcentration(Body):
+    kind: Literal["drop_concentration"] = "drop_concentration"
     unit: Id
 
 
@@ -577,7 +589,8 @@ class Rewind(Body):
 
 
 PlainBody = Annotated[
-    Declare | Ready | EndAction | LeaveFight | React | Fire | Pass | Defend | SplitGain | MoreTime | Withdraw
+    Declare | Ready | EndAction | LeaveFight | Sustain | DropConcentration
+    | React | Fire | Pass | Defend | SplitGain | MoreTime | Withdraw
     | SetStandingOrder | SetDefaultGuard | SetReadiedAuto | AskTakeBack
     | Say | Whisper | Narrate | Roll | AskRoll | MixDice
     | StartTask | RollTask | SetAside | EditTask | DropTask

@@ -81,6 +81,9 @@ task_set_aside       unit! name lost total reason task
 task_edited          unit! name reason task
 task_done            unit! name task
 task_failed          unit! name why reason total dc task
+concentrates         unit! ability
+sustains             unit! ability
+concentration_ended  unit! ability why
 """
 
 _MARKED: dict[str, tuple[str, ...]] = {row.split()[0]: tuple(row.split()[1:]) for row in _TABLE.strip().splitlines()}

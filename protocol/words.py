@@ -66,6 +66,10 @@ class Words(Seeing):
             "ready", unit=unit, act=held, trigger=trigger, words=words, auto=auto, as_seat=as_seat
         )
 
+    async def sustain(self, unit: Any, *, as_seat: str | None = None) -> "Ack":
+        """Keep a unit's concentration up, before it does anything else in its action."""
+        return await self.command("sustain", unit=unit, as_seat=as_seat)
+
     async def end_action(self, unit: Any = None, *, round: int | None = None, as_seat: str | None = None) -> "Ack":
         """The action is over: of the unit whose action it is, unless another is named."""
         acting = View(self.state, "u", _id(unit if unit is not None else self.state.get("t/active") or ""))

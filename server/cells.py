@@ -13,6 +13,7 @@ from pydantic import TypeAdapter
 from core.cells import Books, Course, Facts, table_from
 from core.state import (
     Budget,
+    Concentration,
     Effect,
     Fight,
     House,
@@ -43,6 +44,7 @@ KINDS: Mapping[str, type] = {
     "w": Window,
     "r": Readied,
     "x": Task,
+    "c": Concentration,
     "s": Seat,
     "o": Orders,
     "q": Request,

@@ -41,6 +41,7 @@ class Brawl(Game):
             Ability("stun", "cast", ("standard",), applies=(Applied("stunned", 1),), needs_target=True),
             Ability("counter", "cast", ("immediate",), counters=True, answers=("*",)),
             Ability("sense", "use", ("anytime",)),
+            Ability("grip", "use", ("standard",), needs_target=True, applies=(Applied("bound"),), concentration="move"),
         ]
         for k, owner in enumerate(("p1", "p2", None, None, "p1")):
             self.unit(f"U{k}", owner, initiative=k * 5, abilities=abilities, extras={"defense": 2}, hidden=k == 3)
@@ -85,12 +86,14 @@ class Brawl(Game):
         return [
             lambda: cmd.Declare(unit, self.some_act("standard", "move", "swift", "anytime", "full_round")),
             lambda: cmd.Declare(unit, self.some_act("standard", "swift")),
+            lambda: cmd.Sustain(unit),
             lambda: cmd.EndAction(unit, budget.round if budget else 0),
             lambda: cmd.React(unit, self.some_act("immediate")),
             lambda: cmd.Ready(unit, replace(self.some_act("standard"), slot="standard"), trigger, auto=True),
             lambda: cmd.Ready(unit, Act("move", "move"), trigger, "when it gets hot"),
             lambda: cmd.Roll(unit, Pool(fixed=2), ask=self.draw.choice([None, *self.table.asks])),
             lambda: cmd.Say("hm", unit),
+            lambda: cmd.DropConcentration(unit),
             lambda: cmd.SetDefaultGuard(self.draw.randrange(3)),
             lambda: cmd.SetStandingOrder("*", self.draw.choice(["ask", "pass", "concerns_me"])),
         ]

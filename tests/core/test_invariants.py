@@ -14,7 +14,7 @@ import pytest
 
 from core import commands as cmd
 from core import events as ev
-from core.ability import able
+from core.ability import able, alive
 from core.cells import cells, table_from
 from core.clock import due_command, next_instant
 from core.commands import By, Command
@@ -56,6 +56,14 @@ def abilities() -> dict[str, Ability]:
         ),
         Ability("counter", "cast", ("immediate",), counters=True, keeps_swift=True),
         Ability("duck", "duck", ("anytime",)),
+        Ability(
+            "hold",
+            "use",
+            ("standard", "immediate"),
+            needs_target=True,
+            applies=(Applied("stunned"),),
+            concentration="same",
+        ),
     ]
     return {ability.name: ability for ability in found}
 
@@ -260,6 +268,15 @@ class Walk:
         )
 
 
+def sustain(w: Walk) -> Command:
+    concentrating = [u for u in w.table.play.concentrations if w.table.owners.get(u, ST) == w.seat]
+    return cmd.Sustain(w.pick(concentrating, w.acting()))
+
+
+def drop(w: Walk) -> Command:
+    return cmd.DropConcentration(w.pick(w.table.play.concentrations, w.mine()))
+
+
 OWN = ("standard", "standard", "move", "swift", "free", "full_round", "anytime")
 
 
@@ -310,6 +327,8 @@ PLAYERS: dict[Callable[[Walk], Command], int] = {
     react: 25,
     pass_: 22,
     end: 8,
+    sustain: 8,
+    drop: 1,
     ready: 8,
     fire: 8,
     defend: 16,
@@ -373,6 +392,8 @@ STS: dict[Callable[[Walk], Command], int] = {
     react: 6,
     pass_: 8,
     end: 8,
+    sustain: 8,
+    drop: 1,
     ready: 3,
     fire: 2,
     lambda w: cmd.Hold(w.random.random() < 0.3): 5,
@@ -406,7 +427,7 @@ STS: dict[Callable[[Walk], Command], int] = {
 
 
 IN_WINDOWS = {react, pass_, fire, defend, more_time, withdraw, restack}
-ON_ACTION = {declare, end, ready}
+ON_ACTION = {declare, end, ready, sustain}
 
 
 # ---------------------------------------------------------------------------------------------------------- what holds
@@ -504,7 +525,19 @@ def while_held_an_st_sits_and_nothing_is_done_but_by_him(s: Step) -> None:
         assert not any(isinstance(e, ev.ActionCarriedOut | ev.ActedAtOnce) for e in s.events), "L3"
 
 
+def what_is_sustained_lasts_as_long_as_its_unit_concentrates(s: Step) -> None:
+    play = s.after.play
+    for effect in play.effects.values():
+        assert not effect.sustained or effect.by in play.concentrations, "CON-01"
+    for unit, held in play.concentrations.items():
+        assert alive(play.units.get(unit)), "CON-02"
+        budget = play.budgets.get(unit)
+        undecided = budget is not None and held.round < budget.round
+        assert not undecided or (play.fight is not None and play.fight.active == unit), "CON-02"
+
+
 CHECKS = (
+    what_is_sustained_lasts_as_long_as_its_unit_concentrates,
     only_the_top_has_a_clock_and_it_runs_unless_held,
     everything_declared_is_on_the_stack_and_has_a_window,
     each_ends_in_one_way_and_only_on_top_is_anything_carried_out,
@@ -618,7 +651,7 @@ def test_the_walks_go_where_it_is_interesting():
     wanted = {
         "Declare", "React", "Pass", "Fire", "Ready", "Defend", "CloseDue", "EndAction", "Rewind", "Cancel",
         "Resolve", "Insert", "Restack", "EditPending", "CloseWindow", "SetClock", "Hold", "Release", "RemoveSeat",
-        "AddSeat", "AnswerRequest", "Hide", "Reveal",
+        "AddSeat", "AnswerRequest", "Hide", "Reveal", "Sustain", "DropConcentration",
     }  # fmt: skip
     refusals = {
         "window_closed", "window_changed", "window_open", "not_asked", "already_answered", "must_continue", "cannot_act",

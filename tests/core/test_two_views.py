@@ -230,6 +230,14 @@ def a_secret_condition(pair: Pair, mira: UnitId, rolf: UnitId, wolf: UnitId) -> 
     pair.a(cmd.AddCondition(rolf, "marked", secret=True))
 
 
+def a_hidden_unit_that_concentrates(pair: Pair, mira: UnitId, *_: UnitId) -> None:
+    """On something secret: that it starts, what it does, and that it ends with the scene."""
+    grip = Ability("grip", "use", ("anytime",), applies=(Applied("gripped", secret=True),), concentration="none")
+    sneak = UnitId(pair.a(cmd.AddUnit(replace(HIDDEN, abilities={"grip": grip}))))
+    pair.a(cmd.Insert(sneak, make_act("use", "anytime", ability="grip", targets=[mira])))
+    assert sneak in pair.left.table.play.concentrations
+
+
 def notes_of_the_st(pair: Pair, mira: UnitId, *_: UnitId) -> None:
     pair.a(cmd.SetNotes("the wolf is the duke"))
     pair.a(cmd.SetNotes("knows nothing yet", mira))
@@ -268,7 +276,8 @@ def a_sheet_that_is_not_his(pair: Pair, _: UnitId, rolf: UnitId, wolf: UnitId) -
 
 
 SECRETS: list[Callable[..., None]] = [
-    a_hidden_unit, a_hidden_unit_that_comes_and_goes, a_unit_off_stage, a_secret_condition, notes_of_the_st, hidden_rolls,
+    a_hidden_unit, a_hidden_unit_that_comes_and_goes, a_unit_off_stage, a_secret_condition,
+    a_hidden_unit_that_concentrates, notes_of_the_st, hidden_rolls,
     a_roll_asked_of_another, whispers, another_seats_orders, another_seats_default_defence, a_sheet_that_is_not_his,
 ]  # fmt: skip
 

@@ -11,7 +11,7 @@ from core.commands import Command
 from core.ids import EffectId, PendingId, SeatId, TaskId, UnitId
 from core.refusals import RULES, Refused
 from core.roles import ROLES, STORYTELLER
-from core.state import Act, House, Pool, Strike, Trigger, Unit
+from core.state import Ability, Act, House, Pool, Strike, Trigger, Unit
 from tests.helpers.play import Game, attack, step_aside
 
 THE_ONE_EFFECT = EffectId("the one that lasts")
@@ -23,6 +23,7 @@ class Fight(Game):
     def __init__(self, **house: Any) -> None:
         super().__init__(**house)
         abilities = [attack(dice=3), step_aside(), attack("riposte", 3, slots=["immediate"])]
+        abilities.append(Ability("focus", "use", ("swift", "move"), concentration="none"))
         flurry = attack("flurry", dice=3, attacks=2)
         self.mira = self.unit("Mira", "p1", initiative=20, abilities=[*abilities, flurry], attributes={"DEX": 3})
         self.rolf = self.unit("Rolf", "p2", initiative=15, abilities=abilities)
@@ -547,6 +548,10 @@ def against_a_rule(g: Fight, code: str) -> tuple[Command, str]:
             return cmd.Roll(g.mira, Pool(fixed=1, again=7)), "p1"
         case "not_in_fight":
             return cmd.Declare(g.unit("Cook", "p1"), Act("use", "standard")), "p1"
+        case "already_concentrating":
+            g.do(cmd.Insert(g.mira, Act("use", "swift", ability="focus")))
+            g.pass_all()
+            return cmd.Declare(g.mira, Act("use", "move", ability="focus")), "p1"
         case "not_triggered" | "own_action":
             g.do(step_back, "p1")
             if code == "not_triggered":

@@ -108,6 +108,8 @@ def _slot(slot: str, language: str) -> str:
 def marks(seen: Seen, unit: str, language: str) -> str:
     found = [texts.word("conditions", word, language) for word in seen.unit(unit, "conditions", ())]
     found += [f"({texts.word('conditions', word, language)})" for word in seen.unit(unit, "secret", ())]
+    if seen.unit(unit, "concentrating"):
+        found.append(texts.word("conditions", "concentrating", language))
     if seen.unit(unit, "readied"):
         found.append(said(language, "readied"))
     if seen.unit(unit, "hidden"):
@@ -159,6 +161,11 @@ def budget(seen: Seen, unit: str, language: str) -> Text:
     if seen.unit(unit, "debts"):
         debts = ", ".join(_slot(debt, language) for debt in seen.unit(unit, "debts"))
         parts.append(said(language, "owes", debts=debts))
+    if held := seen.unit(unit, "concentration"):
+        cost = texts.word("slots", held["cost"], language)
+        parts.append(
+            said(language, "sustain_due" if held["due"] else "concentrates", ability=held["ability"], cost=cost)
+        )
     told = Text(f"{said(language, 'has', unit=seen.name(unit))}: {', '.join(parts)}")
     if own := can(seen, unit, language):
         told.append(f" · {said(language, 'can')}: {own}", "dim")
