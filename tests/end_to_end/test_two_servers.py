@@ -2,10 +2,13 @@
 
 import asyncio
 
+import pytest
+
 from protocol.client import Refused
 from tests.end_to_end.conftest import Heard, House
 
 
+@pytest.mark.case("IMM-06.2")
 async def test_equal_seats_on_two_servers_get_equal_bytes_and_every_command_is_answered_once(evening: House) -> None:
     st = await evening.prepare(reaction_window_ms=20_000)
     other = await evening.second_server()

@@ -26,6 +26,7 @@ def act(unit: UnitId, slot: str, kind: str = "use", **rest) -> cmd.Declare:
 
 
 # -------------------------------------------------------------------------------------------------------------- ACT-01
+@pytest.mark.case("ACT-01.1")
 @pytest.mark.rule("ACT-01")
 def test_an_action_has_one_swift_one_move_and_one_standard_and_no_second_standard():
     game, mira, _ = two()
@@ -35,6 +36,7 @@ def test_an_action_has_one_swift_one_move_and_one_standard_and_no_second_standar
     assert game.left(mira) == {"swift": 1, "move": 1, "standard": 0}
 
 
+@pytest.mark.case("ACT-01.2")
 @pytest.mark.rule("ACT-01")
 def test_what_is_left_at_the_end_of_an_action_is_not_saved():
     game, mira, _ = two()
@@ -46,6 +48,7 @@ def test_what_is_left_at_the_end_of_an_action_is_not_saved():
     assert game.left(mira) == {"swift": 1, "move": 1, "standard": 1}
 
 
+@pytest.mark.case("ACT-01.3")
 @pytest.mark.rule("ACT-01")
 def test_a_move_action_carries_at_most_the_units_speed():
     game, mira, _ = two()
@@ -63,6 +66,7 @@ def test_only_the_active_unit_has_its_actions():
 
 
 # -------------------------------------------------------------------------------------------------------------- ACT-02
+@pytest.mark.case("ACT-02.1")
 @pytest.mark.rule("ACT-02")
 def test_a_single_action_granted_outside_the_order_is_that_alone_and_converts_as_usual():
     game, mira, zombie = two()
@@ -75,6 +79,7 @@ def test_a_single_action_granted_outside_the_order_is_that_alone_and_converts_as
 
 
 # -------------------------------------------------------------------------------------------------------------- ACT-03
+@pytest.mark.case("ACT-03.1")
 @pytest.mark.rule("ACT-03")
 def test_dropping_both_weapons_is_one_free_act_and_a_second_drop_in_the_round_is_refused():
     game, mira, _ = two()
@@ -83,6 +88,7 @@ def test_dropping_both_weapons_is_one_free_act_and_a_second_drop_in_the_round_is
     assert game.refused(act(mira, "free", "drop"), "p1") == "same_kind_of_act"
 
 
+@pytest.mark.case("ACT-03.2")
 @pytest.mark.rule("ACT-03")
 def test_two_different_free_spells_are_one_kind_of_act():
     game, mira, zombie = two(ability("spark", "free", act="cast"), ability("chill", "free", act="cast"))
@@ -100,6 +106,7 @@ def test_a_melee_and_a_ranged_attack_are_two_kinds():
     game.declare(mira, slot="free", ability="shot", targets=[zombie])
 
 
+@pytest.mark.case("ACT-03.3")
 @pytest.mark.rule("ACT-03")
 def test_under_a_cap_of_three_the_fourth_free_act_is_refused_and_speaking_never_counts():
     game, mira, _ = two(free_action_cap=3)
@@ -134,6 +141,7 @@ def test_a_kind_counts_from_a_units_action_to_its_next():
 
 
 # -------------------------------------------------------------------------------------------------------------- ACT-04
+@pytest.mark.case("ACT-04.1")
 @pytest.mark.rule("ACT-04")
 def test_one_may_speak_in_anothers_action_but_not_drop_a_weapon():
     game, mira, _ = two()
@@ -143,6 +151,7 @@ def test_one_may_speak_in_anothers_action_but_not_drop_a_weapon():
     assert game.refused(act(mira, "free", "drop"), "p1") == "not_your_action"
 
 
+@pytest.mark.case("ACT-04.2")
 @pytest.mark.rule("ACT-04")
 def test_an_ability_may_allow_a_free_act_outside_ones_action_and_uses_its_kind_up():
     game, mira, _ = two(ability("slip", "free", act="drop", outside=True))
@@ -152,6 +161,7 @@ def test_an_ability_may_allow_a_free_act_outside_ones_action_and_uses_its_kind_u
 
 
 # -------------------------------------------------------------------------------------------------------------- ACT-05
+@pytest.mark.case("ACT-05.1")
 @pytest.mark.rule("ACT-05")
 def test_swift_move_and_standard_can_be_three_swift_acts():
     game, mira, _ = two()
@@ -162,6 +172,7 @@ def test_swift_move_and_standard_can_be_three_swift_acts():
     assert game.refused(act(mira, "swift"), "p1") == "no_action_left"
 
 
+@pytest.mark.case("ACT-05.2")
 @pytest.mark.rule("ACT-05")
 @pytest.mark.parametrize(("pay", "slot"), [("move", "standard"), ("swift", "move"), ("swift", "standard")])
 def test_actions_do_not_convert_upwards(pay: str, slot: str):
@@ -170,6 +181,7 @@ def test_actions_do_not_convert_upwards(pay: str, slot: str):
     assert game.left(mira) == {"swift": 1, "move": 1, "standard": 1}
 
 
+@pytest.mark.case("ACT-05.3")
 @pytest.mark.rule("ACT-05")
 def test_a_standard_converted_into_a_second_move_makes_twenty_metres_and_leaves_the_swift():
     game, mira, _ = two()
@@ -187,6 +199,7 @@ def test_a_spent_action_is_not_converted_unasked_but_the_refusal_says_what_could
 
 
 # -------------------------------------------------------------------------------------------------------------- ACT-06
+@pytest.mark.case("ACT-06.1")
 @pytest.mark.rule("ACT-06")
 def test_a_full_round_action_needs_move_and_standard_and_leaves_the_swift():
     game, mira, _ = two()
@@ -195,6 +208,7 @@ def test_a_full_round_action_needs_move_and_standard_and_leaves_the_swift():
     game.declare(mira, slot="swift")
 
 
+@pytest.mark.case("ACT-06.1")
 @pytest.mark.rule("ACT-06")
 def test_a_full_round_action_after_the_move_was_spent_is_refused():
     game, mira, _ = two()
@@ -203,6 +217,7 @@ def test_a_full_round_action_after_the_move_was_spent_is_refused():
     assert game.left(mira)["standard"] == 1
 
 
+@pytest.mark.case("ACT-06.1")
 @pytest.mark.rule("ACT-06")
 def test_a_full_turn_action_after_a_swift_is_refused_and_takes_all_three():
     game, mira, _ = two()
@@ -213,6 +228,7 @@ def test_a_full_turn_action_after_a_swift_is_refused_and_takes_all_three():
     assert not any(game.left(mira).values())
 
 
+@pytest.mark.case("ACT-06.2")
 @pytest.mark.rule("ACT-06")
 def test_a_full_round_ability_takes_effect_within_the_same_action():
     game, mira, _ = two(ability("stance", "full_round", applies=(Applied("braced", 1, to="self"),)))
@@ -229,6 +245,7 @@ def test_two_standards_and_no_move_make_a_full_round_action():
 
 
 # -------------------------------------------------------------------------------------------------------------- ACT-07
+@pytest.mark.case("ACT-07.1")
 @pytest.mark.rule("ACT-07")
 def test_a_bonus_standard_is_still_there_after_a_full_round_action_and_converts():
     game, mira, _ = two(bonus={"standard": 1})
@@ -246,6 +263,7 @@ def test_a_standard_gained_after_a_full_turn_action_can_be_used():
 
 
 # -------------------------------------------------------------------------------------------------------------- ACT-08
+@pytest.mark.case("ACT-08.1")
 @pytest.mark.rule("ACT-08")
 def test_an_anytime_ability_has_no_limit_even_in_anothers_action():
     game, mira, _ = two(ability("sense", "anytime"))
@@ -255,6 +273,7 @@ def test_an_anytime_ability_has_no_limit_even_in_anothers_action():
     assert not game.table.play.budgets[mira].spent
 
 
+@pytest.mark.case("ACT-08.1")
 @pytest.mark.rule("ACT-08")
 def test_an_anytime_act_needs_an_ability_that_allows_it():
     game, mira, _ = two(ability("sense", "anytime"), ability("swing", "standard"))
@@ -277,6 +296,7 @@ def test_an_anytime_act_covers_no_window():
 
 
 # ------------------------------------------------------------------------------------------------------- outside a fight
+@pytest.mark.case("TIME-09.2")
 @pytest.mark.rule("TIME-09")
 def test_outside_a_fight_no_act_is_refused_for_want_of_an_action():
     game = Game(reaction_window_ms=0)

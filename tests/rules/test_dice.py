@@ -24,6 +24,7 @@ def roll(faces: list[int], pool: Pool, **house) -> ev.Rolled:
 
 
 # ------------------------------------------------------------------------------------------------------------- DICE-01
+@pytest.mark.case("DICE-01.1")
 @pytest.mark.rule("DICE-01")
 @pytest.mark.parametrize(
     ("pool", "size"),
@@ -40,12 +41,14 @@ def test_a_pool_is_attribute_skill_and_modifiers(pool: Pool, size: int):
     assert (throw.size, sum(n for _, n in throw.parts), len(throw.faces)) == (size, size, size)
 
 
+@pytest.mark.case("DICE-01.2")
 @pytest.mark.rule("DICE-01")
 def test_eight_and_more_are_successes():
     assert roll([7, 8, 9, 1], Pool(fixed=4)).successes == 2
 
 
 # ------------------------------------------------------------------------------------------------------------- DICE-02
+@pytest.mark.case("DICE-02.1")
 @pytest.mark.rule("DICE-02")
 def test_each_ten_rolls_one_more_die_and_so_on():
     throw = roll([10, 10, 3], Pool(fixed=1))
@@ -58,6 +61,7 @@ def test_nine_and_eight_again_roll_on_from_there(again: int, faces: list[int]):
     assert roll(faces, Pool(fixed=1, again=again)).faces == tuple(faces)
 
 
+@pytest.mark.case("DICE-02.1")
 @pytest.mark.rule("DICE-02")
 @pytest.mark.parametrize("again", [7, 11])
 def test_seven_again_is_refused(again: int):
@@ -67,6 +71,7 @@ def test_seven_again_is_refused(again: int):
     assert game.refused(cmd.AskRoll((unit,), Pool(fixed=1, again=again))) == "bad_again"
 
 
+@pytest.mark.case("DICE-02.2")
 @pytest.mark.rule("DICE-02")
 def test_two_betterings_of_nine_again_are_eight_again():
     assert again_level(9, 2) == 8
@@ -74,6 +79,7 @@ def test_two_betterings_of_nine_again_are_eight_again():
 
 
 # ------------------------------------------------------------------------------------------------------------- DICE-03
+@pytest.mark.case("DICE-03.1")
 @pytest.mark.rule("DICE-03")
 @pytest.mark.parametrize(
     ("faces", "lost", "successes"),
@@ -100,6 +106,7 @@ def test_a_roll_without_a_real_success_fails_whatever_its_extras():
 
 
 # ------------------------------------------------------------------------------------------------------------- DICE-04
+@pytest.mark.case("DICE-04.1")
 @pytest.mark.rule("DICE-04")
 @pytest.mark.parametrize(("value", "extras"), [(5, 0), (6, 1), (10, 1), (11, 2), (16, 3), (0, 0)])
 def test_an_attribute_gives_an_extra_success_at_six_and_for_each_five_above(value: int, extras: int):
@@ -128,11 +135,13 @@ def notice(faces: list[int], *, hider_extra: int = 0, **house) -> bool:
     return throw.successes >= max(1, throw.dc)
 
 
+@pytest.mark.case("DICE-05.1")
 @pytest.mark.rule("DICE-05")
 def test_two_successes_do_not_notice_a_stealth_of_three():
     assert not notice([8, 8, 8, 1, 8, 8, 1, 1])
 
 
+@pytest.mark.case("DICE-05.2")
 @pytest.mark.rule("DICE-05")
 def test_equal_successes_favour_who_rolls_against_the_dc():
     assert notice([8, 8, 8, 1, 8, 8, 8, 1])
@@ -144,6 +153,7 @@ def test_by_house_rule_equal_successes_favour_the_opponent():
     assert notice([8, 8, 8, 1, 8, 8, 8, 8], opposed_tie="defender")
 
 
+@pytest.mark.case("DICE-05.3")
 @pytest.mark.rule("DICE-05")
 def test_the_opponents_extra_successes_are_part_of_the_dc():
     assert not notice([8, 8, 8, 1, 8, 8, 8, 1], hider_extra=1)
@@ -159,12 +169,14 @@ def test_a_static_roll_names_its_dc():
 
 
 # ------------------------------------------------------------------------------------------------------------- DICE-06
+@pytest.mark.case("DICE-06.1")
 @pytest.mark.rule("DICE-06")
 def test_a_nine_on_a_chance_die_is_no_success():
     throw = roll([9], Pool(fixed=-3))
     assert (throw.chance, throw.size, throw.successes, throw.dramatic) == (True, 1, 0, False)
 
 
+@pytest.mark.case("DICE-06.1")
 @pytest.mark.rule("DICE-06")
 def test_a_one_on_a_chance_die_is_a_dramatic_failure_and_the_storyteller_is_told():
     game = Game(dice=[1])
@@ -175,24 +187,28 @@ def test_a_one_on_a_chance_die_is_a_dramatic_failure_and_the_storyteller_is_told
     assert (line[0], line[3 + 7]) == ("rolled", True)
 
 
+@pytest.mark.case("DICE-06.1")
 @pytest.mark.rule("DICE-06")
 def test_once_it_has_succeeded_a_later_one_is_no_dramatic_failure():
     throw = roll([10, 1], Pool(fixed=0))
     assert (throw.successes, throw.dramatic) == (1, False)
 
 
+@pytest.mark.case("DICE-06.2")
 @pytest.mark.rule("DICE-06")
 def test_the_again_dice_of_a_chance_die_succeed_on_ten_only_or_by_house_rule_as_normal():
     assert roll([10, 8], Pool(fixed=0)).successes == 1
     assert roll([10, 8], Pool(fixed=0), chance_again="normal").successes == 2
 
 
+@pytest.mark.case("DICE-06.3")
 @pytest.mark.rule("DICE-06")
 def test_extra_successes_stay_out_of_a_chance_die_unless_they_say_that_they_help():
     assert roll([10, 5], Pool(fixed=0, extra=4)).successes == 1
     assert roll([10, 5], Pool(fixed=0, extra=4, helps_chance=True)).successes == 5
 
 
+@pytest.mark.case("DICE-06.4")
 @pytest.mark.rule("DICE-06")
 def test_dice_added_after_the_pool_became_a_chance_die_stay_out_unless_they_say_that_they_help():
     assert roll([9], Pool(fixed=-1, added=3)).chance
@@ -206,6 +222,7 @@ def test_modifiers_of_the_pool_count_before_it_is_seen_to_be_a_chance_die():
     assert roll([9, 2], Pool(fixed=-1, modifier=3)).size == 2
 
 
+@pytest.mark.case("DICE-06.5")
 @pytest.mark.rule("DICE-06")
 def test_with_nine_again_a_nine_and_then_a_one_are_a_dramatic_failure():
     throw = roll([9, 1], Pool(fixed=0, again=9))

@@ -19,6 +19,7 @@ def test_the_current_edition_is_the_rule_unless_something_else_is_said():
     assert values(Game()) == EDITIONS["current"]
 
 
+@pytest.mark.case("TBL-05.1")
 @pytest.mark.rule("TBL-05")
 def test_the_earlier_edition_is_set_in_one_change_that_every_player_sees():
     game = Game()
@@ -41,6 +42,7 @@ def test_the_earlier_edition_is_set_in_one_change_that_every_player_sees():
         assert [line[3] for line in patch.lines][0] == "edition", "what was chosen is told first"
 
 
+@pytest.mark.case("TBL-05.2")
 @pytest.mark.rule("TBL-05")
 @pytest.mark.parametrize("key", EARLIER)
 def test_one_of_its_rules_set_by_hand_stays_as_set_and_the_rest_with_the_edition(key: str):

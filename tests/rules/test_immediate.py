@@ -29,6 +29,7 @@ def swift_at_next_action(game, unit):
 
 
 # -------------------------------------------------------------------------------------------------------------- IMM-01
+@pytest.mark.case("IMM-01.1")
 @rule("IMM-01")
 def test_without_an_ability_it_is_refused():
     game, a, b, _ = brawl()
@@ -46,6 +47,7 @@ def test_an_ability_that_is_not_for_immediate_use_is_refused():
     assert game.refused(command, "p2") == "ability_required"
 
 
+@pytest.mark.case("IMM-01.1")
 @rule("IMM-01")
 def test_dropping_prone_needs_no_ability_and_costs_as_any_immediate_action():
     game, a, b, _ = brawl()
@@ -66,6 +68,7 @@ def test_what_dropping_prone_interrupted_is_asked_again():
     assert (game.window.gen, game.window.passed) == (2, ())
 
 
+@pytest.mark.case("IMM-01.2")
 @rule("IMM-01")
 @pytest.mark.parametrize("word", ["dead", "out", "stunned"])
 def test_a_unit_that_cannot_act_is_refused(word):
@@ -96,6 +99,7 @@ def test_a_secret_condition_is_not_named_in_the_refusal():
 
 
 # -------------------------------------------------------------------------------------------------------------- IMM-02
+@pytest.mark.case("IMM-02.1")
 @rule("IMM-02")
 def test_one_taken_in_anothers_action_costs_the_swift_of_the_next_action_and_of_no_later_one():
     game, a, b, _ = brawl()
@@ -112,6 +116,7 @@ def test_one_taken_in_anothers_action_costs_the_swift_of_the_next_action_and_of_
     assert swift_at_next_action(game, b) == 1
 
 
+@pytest.mark.case("IMM-02.2")
 @rule("IMM-02")
 def test_a_second_in_the_same_round_is_refused():
     game, a, b, _ = brawl()
@@ -121,6 +126,7 @@ def test_a_second_in_the_same_round_is_refused():
     assert game.refused(command, "p2") == "no_immediate_left"
 
 
+@pytest.mark.case("IMM-02.2")
 @rule("IMM-02")
 def test_an_ability_that_gives_two_allows_a_second_and_the_swift_loss_is_not_doubled():
     game = Game(dice=MISSES)
@@ -138,6 +144,7 @@ def test_an_ability_that_gives_two_allows_a_second_and_the_swift_loss_is_not_dou
     assert swift_at_next_action(game, b) == 1
 
 
+@pytest.mark.case("IMM-02.3")
 @rule("IMM-02")
 def test_both_of_two_swift_actions_are_lost():
     game, a, b, _ = brawl()
@@ -151,6 +158,7 @@ def test_both_of_two_swift_actions_are_lost():
     assert swift_at_next_action(game, b) == 2
 
 
+@pytest.mark.case("IMM-02.4")
 @rule("IMM-02")
 def test_a_unit_with_no_swift_action_to_lose_may_take_one_all_the_same():
     game, a, b, _ = brawl()
@@ -163,6 +171,7 @@ def test_a_unit_with_no_swift_action_to_lose_may_take_one_all_the_same():
     assert swift_at_next_action(game, b) == 0
 
 
+@pytest.mark.case("IMM-02.5")
 @rule("IMM-02")
 def test_one_taken_in_ones_own_action_leaves_its_swift_and_takes_the_next_ones():
     game, a, *_ = brawl()
@@ -173,6 +182,7 @@ def test_one_taken_in_ones_own_action_leaves_its_swift_and_takes_the_next_ones()
     assert swift_at_next_action(game, a) == 1
 
 
+@pytest.mark.case("IMM-02.6")
 @rule("IMM-02")
 def test_one_between_two_actions_with_nothing_pending_is_accepted():
     game, _, b, _ = brawl()
@@ -183,6 +193,7 @@ def test_one_between_two_actions_with_nothing_pending_is_accepted():
     assert game.table.play.budgets[b].immediates == 0
 
 
+@pytest.mark.case("IMM-02.7")
 @rule("IMM-02")
 def test_an_ability_that_says_so_loses_no_swift_action():
     game = Game(dice=MISSES)
@@ -197,6 +208,7 @@ def test_an_ability_that_says_so_loses_no_swift_action():
     assert game.left(b)["swift"] == 1
 
 
+@pytest.mark.case("IMM-02.8")
 @rule("IMM-02")
 def test_one_before_the_first_action_of_the_fight_leaves_that_action_without_swift():
     game, a, b, _ = brawl()
@@ -234,6 +246,7 @@ def test_outside_a_fight_it_costs_and_owes_nothing():
 
 
 # -------------------------------------------------------------------------------------------------------------- IMM-03
+@pytest.mark.case("IMM-03.1")
 @rule("IMM-03")
 def test_with_one_swift_each_two_swift_actions_give_two_immediate_actions_and_then_none_is_left():
     game = Game(dice=MISSES, immediate_cost="one_swift")
@@ -265,6 +278,7 @@ def test_with_one_swift_each_one_immediate_action_leaves_the_other_swift():
     assert game.left(b)["swift"] == 1
 
 
+@pytest.mark.case("IMM-03.2")
 @rule("IMM-03")
 def test_with_one_swift_each_and_one_swift_action_a_second_is_refused():
     game, a, b, _ = brawl(immediate_cost="one_swift")
@@ -274,6 +288,7 @@ def test_with_one_swift_each_and_one_swift_action_a_second_is_refused():
     assert game.refused(command, "p2") == "no_immediate_left"
 
 
+@pytest.mark.case("IMM-03.2")
 @rule("IMM-03")
 def test_with_one_swift_each_an_extra_immediate_action_costs_no_swift():
     game = Game(dice=MISSES, immediate_cost="one_swift")
@@ -291,6 +306,7 @@ def test_with_one_swift_each_an_extra_immediate_action_costs_no_swift():
 
 
 # -------------------------------------------------------------------------------------------------------------- IMM-04
+@pytest.mark.case("IMM-04.1")
 @rule("IMM-04")
 def test_an_attack_goes_on_though_its_target_has_stepped_away():
     game, a, b, _ = brawl(dice=[8, 8, 1, 1, 1])
@@ -303,6 +319,7 @@ def test_an_attack_goes_on_though_its_target_has_stepped_away():
     assert game.happened(ev.ActionCarriedOut)[0].actor == a
 
 
+@pytest.mark.case("IMM-04.2")
 @rule("IMM-04")
 @pytest.mark.parametrize("answer", ["kill", "stun"])
 def test_an_attack_fails_when_its_target_kills_or_stuns_the_attacker_and_its_action_stays_spent(answer):
@@ -317,6 +334,7 @@ def test_an_attack_fails_when_its_target_kills_or_stuns_the_attacker_and_its_act
     assert "standard" in game.table.play.budgets[a].spent
 
 
+@pytest.mark.case("IMM-04.5")
 @rule("IMM-04")
 @pytest.mark.parametrize("gone", [cmd.LeaveFight, cmd.TakeOff, cmd.RemoveUnit])
 def test_an_attack_whose_only_target_is_taken_out_of_the_fight_fails_and_stays_spent(gone):
@@ -332,6 +350,7 @@ def test_an_attack_whose_only_target_is_taken_out_of_the_fight_fails_and_stays_s
     assert "standard" in game.table.play.budgets[a].spent
 
 
+@pytest.mark.case("IMM-04.3")
 @rule("IMM-04")
 def test_the_interrupted_player_can_neither_withdraw_nor_change_his_action():
     game, a, b, _ = brawl()
@@ -353,6 +372,7 @@ def test_nobody_withdraws_anothers_action():
     assert game.refused(cmd.Withdraw(game.top.id), "p2") == "not_yours"
 
 
+@pytest.mark.case("IMM-04.4")
 @rule("IMM-04")
 def test_interrupts_interrupt_each_other_three_deep_and_the_newest_happens_first():
     game, a, b, c, d = brawl("a b c d")
@@ -394,6 +414,7 @@ def defended(game, target):
     return -dict(rolls[-1].parts).get("defense", 0)
 
 
+@pytest.mark.case("IMM-05.1")
 @rule("IMM-05")
 def test_leaving_the_area_doubles_base_and_dodge_for_that_attack_and_not_for_the_next():
     game = Game(dice=MISSES)
@@ -411,6 +432,7 @@ def test_leaving_the_area_doubles_base_and_dodge_for_that_attack_and_not_for_the
     assert defended(game, b) == 7
 
 
+@pytest.mark.case("IMM-05.1")
 @rule("IMM-05")
 def test_parry_is_not_doubled():
     game = Game(dice=MISSES)
@@ -467,12 +489,14 @@ EIGHT_HIT = [8] * 8
 THREE_NEGATE = [8] * 3
 
 
+@pytest.mark.case("IMM-05.2")
 @rule("IMM-05")
 def test_against_an_area_attack_three_successes_of_the_reflex_roll_count_six():
     game, b = blast(area(dice=8), dice=EIGHT_HIT + THREE_NEGATE)
     assert game.hp(b) == 10 - (8 - 6)
 
 
+@pytest.mark.case("IMM-05.3")
 @rule("IMM-05")
 def test_an_area_attack_that_cannot_be_dodged_is_not_doubled():
     game, b = blast(area(dice=8, dodgeable=False), dice=EIGHT_HIT + THREE_NEGATE)
@@ -483,12 +507,14 @@ def fog(dice):
     return area(dice=dice, track="", applies=(Applied("blind"),))
 
 
+@pytest.mark.case("IMM-05.4")
 @rule("IMM-05")
 def test_an_area_attack_with_an_effect_and_no_damage_is_doubled():
     game, b = blast(fog(5), dice=[8] * 5 + THREE_NEGATE)
     assert "blind" not in game.conditions(b), "5 - 6 successes"
 
 
+@pytest.mark.case("IMM-05.4")
 @rule("IMM-05")
 def test_with_damage_only_an_effect_without_damage_is_not_doubled():
     game, b = blast(fog(5), dice=[8] * 5 + THREE_NEGATE, area_doubling="damage_only")
@@ -496,6 +522,7 @@ def test_with_damage_only_an_effect_without_damage_is_not_doubled():
 
 
 # -------------------------------------------------------------------------------------------------------------- IMM-06
+@pytest.mark.case("IMM-06.1")
 @rule("IMM-06")
 def test_of_two_interrupts_the_one_accepted_last_happens_first_and_the_attack_last():
     game, a, b, c, _ = brawl("a b c d")
@@ -511,6 +538,7 @@ def test_of_two_interrupts_the_one_accepted_last_happens_first_and_the_attack_la
     assert order == [c, b, a]
 
 
+@pytest.mark.case("IMM-06.2")
 @rule("IMM-06")
 def test_two_in_the_same_instant_from_two_servers_get_one_order_and_nobodys_is_lost():
     """Both decided on the same table; the store takes one, the other is decided again on the result."""
@@ -538,6 +566,7 @@ def test_of_a_pass_and_an_interrupt_in_the_same_instant_the_pass_is_for_a_questi
 
 
 # -------------------------------------------------------------------------------------------------------------- IMM-07
+@pytest.mark.case("IMM-07.1")
 @rule("IMM-07")
 def test_a_window_of_8_s_ends_as_soon_as_both_able_players_have_passed_after_1_s():
     game, a, b, _ = brawl()
@@ -553,6 +582,7 @@ def test_a_window_of_8_s_ends_as_soon_as_both_able_players_have_passed_after_1_s
     assert game.happened(ev.ActionCarriedOut)
 
 
+@pytest.mark.case("IMM-07.2")
 @rule("IMM-07")
 def test_for_a_player_who_is_gone_it_ends_at_its_one_deadline():
     game, a, b, _ = brawl()
@@ -566,6 +596,7 @@ def test_for_a_player_who_is_gone_it_ends_at_its_one_deadline():
     assert game.happened(ev.WindowClosed)[0].reason == "deadline"
 
 
+@pytest.mark.case("IMM-07.3")
 @rule("IMM-07")
 def test_an_interrupt_after_the_window_has_closed_is_refused_and_costs_nothing():
     game, a, b, _ = brawl()
@@ -589,6 +620,7 @@ def test_with_nobody_able_to_react_it_is_carried_out_at_once():
     assert game.hp(b) == 9
 
 
+@pytest.mark.case("IMM-07.4")
 @rule("IMM-07")
 @pytest.mark.parametrize(("order", "target", "passes"), [
     ("pass", "b", True), ("pass", "c", True), ("unless_target", "c", True), ("unless_target", "b", False),

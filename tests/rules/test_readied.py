@@ -26,6 +26,7 @@ def ready(unit, act, trigger=ATTACKED, **rest):
 
 
 # -------------------------------------------------------------------------------------------------------------- RDY-01
+@pytest.mark.case("RDY-01.1")
 @rule("RDY-01")
 def test_declaring_it_costs_a_standard_action():
     game, a, *_ = brawl()
@@ -34,6 +35,7 @@ def test_declaring_it_costs_a_standard_action():
     assert game.refused(ready(a, Act("move", "move")), "p1") == "no_action_left"
 
 
+@pytest.mark.case("RDY-01.1")
 @rule("RDY-01")
 def test_without_a_condition_or_an_act_it_is_refused():
     game, a, *_ = brawl()
@@ -42,6 +44,7 @@ def test_without_a_condition_or_an_act_it_is_refused():
     assert game.left(a)["standard"] == 1
 
 
+@pytest.mark.case("RDY-01.1")
 @rule("RDY-01")
 def test_not_used_by_ones_next_action_it_is_gone_and_nothing_is_owed():
     game, a, *_ = brawl()
@@ -54,6 +57,7 @@ def test_not_used_by_ones_next_action_it_is_gone_and_nothing_is_owed():
     assert game.refused(cmd.Fire(ReadiedId(readied)), "p1") == "readied_gone"
 
 
+@pytest.mark.case("RDY-01.2")
 @rule("RDY-01")
 def test_used_during_ones_own_action_it_is_refused():
     game, a, *_ = brawl()
@@ -61,6 +65,7 @@ def test_used_during_ones_own_action_it_is_refused():
     assert game.refused(cmd.Fire(ReadiedId(made)), "p1") == "own_action"
 
 
+@pytest.mark.case("RDY-01.3")
 @rule("RDY-01")
 @pytest.mark.parametrize("slot", ["full_round", "full_turn", "immediate", "anytime"])
 def test_no_full_immediate_or_anytime_act_can_be_readied(slot):
@@ -91,6 +96,7 @@ def test_nothing_is_readied_while_something_waits():
 
 
 # -------------------------------------------------------------------------------------------------------------- RDY-02
+@pytest.mark.case("RDY-02.1")
 @rule("RDY-02")
 def test_a_step_back_when_attacked_is_done_first_then_the_attack_against_doubled_dodge_defense():
     game = Game(dice=MISSES)
@@ -108,6 +114,7 @@ def test_a_step_back_when_attacked_is_done_first_then_the_attack_against_doubled
     assert dict(rolled.parts)["defense"] == -14
 
 
+@pytest.mark.case("RDY-02.2")
 @rule("RDY-02")
 def test_a_readied_shot_that_kills_whoever_opens_the_door_makes_the_opening_fail():
     game = Game(dice=[8] * 10)
@@ -133,6 +140,7 @@ def step_back(**house):
     return game, b, a, c
 
 
+@pytest.mark.case("RDY-02.3")
 @rule("RDY-02")
 def test_it_takes_no_swift_action_of_the_next_round_and_leaves_the_immediate_action():
     game, b, _, _ = step_back()
@@ -182,6 +190,7 @@ def test_if_it_is_no_immediate_action_there_is_no_doubling():
     assert game.top.fled == (b,)
 
 
+@pytest.mark.case("RDY-02.4")
 @rule("RDY-02")
 def test_with_may_continue_the_interrupted_player_may_withdraw_and_his_action_stays_spent():
     game, _, a, _ = step_back(interrupted_by_readied="may_continue")
@@ -217,6 +226,7 @@ def test_the_interrupted_player_must_go_on():
 
 
 # -------------------------------------------------------------------------------------------------------------- RDY-03
+@pytest.mark.case("RDY-03.1")
 @rule("RDY-03")
 def test_a_readied_move_used_is_missing_in_the_next_round_and_a_standard_can_still_be_a_move():
     game, b, _, _ = step_back()
@@ -236,6 +246,7 @@ def test_it_is_missing_in_one_round_only():
     assert game.left(b) == {"swift": 1, "move": 1, "standard": 1}
 
 
+@pytest.mark.case("RDY-03.2")
 @rule("RDY-03")
 def test_a_readied_swift_and_an_immediate_action_leave_swift_0_and_not_less():
     game, b, a, _ = brawl()
@@ -250,6 +261,7 @@ def test_a_readied_swift_and_an_immediate_action_leave_swift_0_and_not_less():
     assert game.left(b) == {"swift": 0, "move": 1, "standard": 1}
 
 
+@pytest.mark.case("RDY-03.3")
 @rule("RDY-03")
 def test_a_readied_free_act_uses_up_its_kind_in_the_next_round():
     game, b, a, _ = brawl()
@@ -266,6 +278,7 @@ def test_a_readied_free_act_uses_up_its_kind_in_the_next_round():
     game.do(refused, "p1")
 
 
+@pytest.mark.case("RDY-03.4")
 @rule("RDY-03")
 def test_with_on_declare_the_kind_is_skipped_though_it_was_never_triggered():
     game, b, *_ = brawl(readied_debt="on_declare")
@@ -305,6 +318,7 @@ def test_refused_by_the_st_it_is_not_owed_and_armed_again():
 
 
 # -------------------------------------------------------------------------------------------------------------- RDY-04
+@pytest.mark.case("RDY-04.1")
 @rule("RDY-04")
 def test_a_trigger_on_being_attacked_prompts_the_owner_when_he_is_attacked_and_not_when_a_friend_is():
     game, b, a, c = brawl()
@@ -319,6 +333,7 @@ def test_a_trigger_on_being_attacked_prompts_the_owner_when_he_is_attacked_and_n
     assert game.seen("p1")[f"k/{game.top.id}/due"] == [readied]
 
 
+@pytest.mark.case("RDY-04.2")
 @rule("RDY-04")
 def test_the_condition_and_the_act_are_secret_from_other_players_until_used():
     game, b, a, _ = brawl()
@@ -336,6 +351,7 @@ def test_the_condition_and_the_act_are_secret_from_other_players_until_used():
     assert "lamp" not in repr(game.seen("p2"))
 
 
+@pytest.mark.case("RDY-04.3")
 @rule("RDY-04")
 def test_two_that_match_are_offered_at_once_and_the_one_used_last_is_carried_out_first():
     game, b, c, a = brawl()
@@ -354,6 +370,7 @@ def test_two_that_match_are_offered_at_once_and_the_one_used_last_is_carried_out
     assert order == [c, b, a]
 
 
+@pytest.mark.case("RDY-04.4")
 @rule("RDY-04")
 def test_two_that_fire_by_themselves_do_so_in_the_order_they_were_readied_each_done_before_the_next():
     game, b, c, a = brawl()

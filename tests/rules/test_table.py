@@ -357,6 +357,7 @@ def test_hold_next_holds_once_the_action_under_way_has_ended_and_players_see_it_
 
 
 # --------------------------------------------------------------------------------------------- TBL-02: going back, history
+@pytest.mark.case("TBL-02.1")
 @pytest.mark.rule("TBL-02")
 def test_rewinding_to_before_the_last_attack_is_a_new_change_and_loses_no_history():
     game = Fight(dice=[8, 8, 8])
@@ -402,6 +403,7 @@ def test_a_rewind_is_refused_where_its_sender_had_not_seen_everything_or_there_i
     assert game.refused(cmd.Rewind(2, game.version)) == "history_short"
 
 
+@pytest.mark.case("TBL-02.1")
 @pytest.mark.rule("TBL-02")
 def test_each_override_is_one_change_that_everybody_gets_who_may_see_it():
     game = Fight(dice=[8, 1, 1])
@@ -435,6 +437,7 @@ def ask(game: Game, command: Command, seat: str) -> Any:
     return game.table.requests[made[0]]  # type: ignore[index]
 
 
+@pytest.mark.case("TBL-02.2")
 @pytest.mark.rule("TBL-02")
 def test_one_refused_act_is_let_through_and_the_log_says_by_whose_leave():
     game = Fight(reaction_window_ms=0)
@@ -576,6 +579,7 @@ def against_a_rule(g: Fight, code: str) -> tuple[Command, str]:
     raise AssertionError(f"no case here is against {code}")
 
 
+@pytest.mark.case("TBL-02.2")
 @pytest.mark.rule("TBL-02")
 @pytest.mark.parametrize("code", RULES)
 def test_at_a_table_that_warns_what_a_rule_would_refuse_is_done_and_flagged(code: str):
@@ -753,6 +757,7 @@ def evening(*, sneaks: bool, owner: str | None = None) -> tuple[Game, list[str]]
     return game, refused
 
 
+@pytest.mark.case("TBL-04.1")
 @pytest.mark.rule("TBL-04")
 @pytest.mark.parametrize("owner", [None, "p2"], ids=["the Storyteller's", "another player's"])
 def test_until_the_knife_lands_nothing_differs_from_a_table_where_nobody_sneaks(owner: str | None):
@@ -810,6 +815,7 @@ def test_the_storyteller_may_have_a_hidden_act_noticed_without_saying_whose_it_i
     assert game.window.asked == ("p1", "p2")
 
 
+@pytest.mark.case("TBL-04.2")
 @pytest.mark.rule("TBL-04")
 def test_the_reveal_comes_in_one_change():
     game, mira, thief = sneaking()
@@ -836,6 +842,7 @@ def test_who_is_hidden_again_is_gone_in_one_change():
     assert patch.lines == []
 
 
+@pytest.mark.case("TBL-04.3")
 @pytest.mark.rule("TBL-04")
 def test_an_override_of_something_hidden_is_no_message_to_those_who_may_not_see_it():
     game, mira, thief = sneaking()

@@ -26,6 +26,7 @@ def three(**house) -> tuple[Game, UnitId, UnitId, UnitId]:
 
 
 # ------------------------------------------------------------------------------------------------------------- TIME-03
+@pytest.mark.case("TIME-03.1")
 @pytest.mark.rule("TIME-03")
 def test_ten_turns_are_a_minute_and_an_effect_of_a_minute_ends_as_the_eleventh_begins():
     game, a, *_ = three()
@@ -41,6 +42,7 @@ def test_ten_turns_are_a_minute_and_an_effect_of_a_minute_ends_as_the_eleventh_b
     assert "bless" not in game.conditions(a)
 
 
+@pytest.mark.case("TIME-09.1")
 @pytest.mark.rule("TIME-03")
 def test_the_clock_moves_at_the_end_of_a_turn_and_never_in_between():
     game, a, b, c = three()
@@ -51,6 +53,7 @@ def test_the_clock_moves_at_the_end_of_a_turn_and_never_in_between():
     assert (clocks, game.table.play.clock_s) == ([0, 0, 0], 6)
 
 
+@pytest.mark.case("TIME-03.2")
 @pytest.mark.rule("TIME-03")
 def test_a_turn_that_units_join_and_leave_ends_once_when_every_place_still_to_come_has_acted():
     game, a, b, c = three()
@@ -71,6 +74,7 @@ def test_a_turn_that_units_join_and_leave_ends_once_when_every_place_still_to_co
     assert game.active == early, "who joined at a place already passed counts from the next turn"
 
 
+@pytest.mark.case("TIME-03.3")
 @pytest.mark.rule("TIME-03")
 def test_a_second_action_within_a_turn_makes_no_second_turn():
     game, a, b, c = three()
@@ -106,6 +110,7 @@ def test_with_nobody_able_to_act_turns_do_not_race_on():
 
 
 # ------------------------------------------------------------------------------------------------------------- TIME-04
+@pytest.mark.case("TIME-04.1")
 @pytest.mark.rule("TIME-04")
 def test_an_effect_of_one_round_ends_as_its_casters_next_action_begins_and_not_its_bearers():
     game, a, b, c = three()
@@ -118,6 +123,7 @@ def test_an_effect_of_one_round_ends_as_its_casters_next_action_begins_and_not_i
     assert (game.active, game.conditions(b)) == (a, set())
 
 
+@pytest.mark.case("TIME-04.2")
 @pytest.mark.rule("TIME-04")
 def test_two_rounds_begun_by_an_immediate_action_end_as_its_users_second_action_from_then_begins():
     game, a, b, c = three()
@@ -130,6 +136,7 @@ def test_two_rounds_begun_by_an_immediate_action_end_as_its_users_second_action_
     assert (game.active, game.conditions(a)) == (b, set())
 
 
+@pytest.mark.case("TIME-04.3")
 @pytest.mark.rule("TIME-04")
 def test_an_effect_counts_from_when_it_takes_hold_and_not_from_the_declaration():
     game = Game()
@@ -146,6 +153,7 @@ def test_an_effect_counts_from_when_it_takes_hold_and_not_from_the_declaration()
     assert (ward.unit, ward.nth) == (a, game.table.play.budgets[a].round + 1)
 
 
+@pytest.mark.case("TIME-04.4")
 @pytest.mark.rule("TIME-04")
 @pytest.mark.parametrize("how", ["dies", "leaves", "off stage", "gone"])
 def test_the_place_of_a_caster_that_is_gone_counts_until_its_effects_have_run_out(how: str):
@@ -167,6 +175,7 @@ def test_the_place_of_a_caster_that_is_gone_counts_until_its_effects_have_run_ou
     assert (a in game.fight.order) == (how == "dies"), "a place without a unit goes once it counts nothing any more"
 
 
+@pytest.mark.case("TIME-04.5")
 @pytest.mark.rule("TIME-04")
 def test_a_unit_acts_without_the_effect_that_ends_as_its_action_begins():
     game, a, b, c = three()
@@ -179,6 +188,7 @@ def test_a_unit_acts_without_the_effect_that_ends_as_its_action_begins():
     assert game.left(b) == {"swift": 1, "move": 1, "standard": 1}
 
 
+@pytest.mark.case("TIME-04.6")
 @pytest.mark.rule("TIME-04")
 def test_three_rounds_begun_outside_a_fight_are_18_seconds():
     game = Game()
@@ -190,6 +200,7 @@ def test_three_rounds_begun_outside_a_fight_are_18_seconds():
     assert game.conditions(a) == set()
 
 
+@pytest.mark.case("TIME-04.6")
 @pytest.mark.rule("TIME-04")
 def test_a_fight_that_ends_leaves_each_round_not_yet_over_six_seconds():
     game, a, b, c = three()
