@@ -235,7 +235,7 @@ def seed_revealed(t: Teller, e: ev.SeedRevealed) -> Told:
 
 @on(ev.DiceMixed)
 def dice_mixed(t: Teller, e: ev.DiceMixed) -> Told:
-    yield "dice_mixed", (e.text,)
+    yield "dice_mixed", (e.seat, e.text)
 
 
 def outcome(successes: int, dc: int | None) -> tuple[str | None, int | None]:

@@ -72,7 +72,7 @@ debt_owed            unit! debt
 table_made           name
 seed_committed       seed open secret
 seed_revealed        seed open secret
-dice_mixed           text
+dice_mixed           seat text
 extras_gained        unit! n
 task_started         unit! name dc interval_s within_s task
 task_rolled          unit! name successes total dc mistakes task

@@ -106,7 +106,7 @@ def _entries(room: Room, audience: str, diffs: Sequence[tuple[int, bytes]]) -> E
         ops, log = _read(patch)
         told: list[Any] = []
         for line in log:
-            told += _values(line, ops, seen) if line[0] == lines.INDEX["value_set"] and len(line) == 3 else [line]
+            told += values(line, ops, seen) if line[0] == lines.INDEX["value_set"] and len(line) == 3 else [line]
         entries.append([n, told])
     return entries
 
@@ -117,7 +117,7 @@ def _read(patch: bytes) -> tuple[list[Any], list[Any]]:
     return ops, log
 
 
-def _values(line: Sequence[Any], ops: Sequence[Sequence[Any]], seen: Mapping[str, Any]) -> list[Any]:
+def values(line: Sequence[Any], ops: Sequence[Sequence[Any]], seen: Mapping[str, Any]) -> list[Any]:
     """One line for each value of a unit that was set. What it was before is not known here."""
     told = []
     for path, *value in ops:

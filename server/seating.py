@@ -13,7 +13,7 @@ from core.commands import AddSeat, By
 from core.dice.source import KeyedDice
 from core.events import SeatAdded, SeedCommitted, TableMade
 from core.evolve import fold
-from core.ids import ST, SeatId, UnitId
+from core.ids import ALL, ST, SeatId, UnitId
 from core.state import House, Role, Seat, Seeds, Table
 from core.view import audiences
 from server import auth, cells, history
@@ -97,6 +97,18 @@ async def find_table(rooms: Rooms, wanted: str) -> str:
     if fitting:
         raise SeatingProblem(f"several tables are named {wanted}: say which by its id ({', '.join(fitting)})")
     raise SeatingProblem(f"there is no table {wanted}; `overseer table list` shows all there are")
+
+
+def find_audience(table: Table, wanted: str) -> str:
+    """An audience from "st", "all", or a player's seat by its name or id. Raises SeatingProblem."""
+    if wanted in (ST, ALL):
+        return wanted
+    players = [seat for seat in table.seats.values() if seat.role == "player"]
+    for seat in players:
+        if wanted in (seat.id, seat.name) or seat.name.casefold() == wanted.casefold():
+            return seat.id
+    names = ", ".join(sorted(seat.name for seat in players)) or "none yet"
+    raise SeatingProblem(f"there is no player's seat {wanted} at this table; its seats: {names} (or all, or st)")
 
 
 def _unit(table: Table, wanted: str) -> UnitId:

@@ -164,7 +164,7 @@ LINES = {
     "table_made": "the table “{name}” is made",
     "seed_committed": "the dice of this scene are sealed (seed {seed}: {open})",
     "seed_revealed": "the dice of the scene before are opened for checking (seed {seed}: {open})",
-    "dice_mixed": "{by} mixes “{text}” into the dice of this scene",
+    "dice_mixed": "{seat:seat} mixes “{text}” into the dice of this scene",
     "extras_gained": "{unit} gains {n:#extra} on attacks",
     "task_started": "{unit} begins: {name}[ (DC {dc})][, one roll each {interval_s:time}]"
     "[, to be done within {within_s:time}]",

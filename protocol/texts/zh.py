@@ -160,7 +160,7 @@ LINES = {
     "table_made": "牌桌“{name}”已建立",
     "seed_committed": "本场景的骰子已封存（种子{seed}：{open}）",
     "seed_revealed": "前一场景的骰子已公开，可供核对（种子{seed}：{open}）",
-    "dice_mixed": "{by}把“{text}”混入本场景的骰子",
+    "dice_mixed": "{seat:seat}把“{text}”混入本场景的骰子",
     "extras_gained": "{unit}获得{n}个攻击附加成功",
     "task_started": "{unit}开始：{name}[（难度{dc}）][，每{interval_s:time}检定一次][，须在{within_s:time}内完成]",
     "task_rolled": "{unit}，{name}：增加{successes:#success}[，共{total}/{dc}][；{mistakes:#mistake}]",

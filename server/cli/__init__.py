@@ -13,6 +13,7 @@ from typing import Any
 from server import config
 from server.cli import serve, tables
 from server.config import SettingsProblem
+from server.export import ExportProblem
 from server.gateway import PortProblem
 from server.seating import SeatingProblem
 from server.store.problems import StoreError
@@ -22,6 +23,7 @@ ELSEWHERE = {
     "run": "start a server with a sample table, show a sample fight, stay up for people",
     "demo": "play a scenario on a server of its own and check every step",
     "join": "sit down at a table: overseer join 'INVITATION'",
+    "verify": "check the dice of an exported log: overseer verify FILE",
 }
 
 FIRST_STEPS = """first steps:
@@ -48,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser.print_help()
             return 0
         return _run(parser.parse_args(given))
-    except (SettingsProblem, StoreError, PortProblem, SeatingProblem) as problem:
+    except (SettingsProblem, StoreError, PortProblem, SeatingProblem, ExportProblem) as problem:
         print(f"overseer: {problem}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

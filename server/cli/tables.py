@@ -1,14 +1,18 @@
-"""`overseer table new|list`, `overseer invite`, `overseer seats`: a node without sockets.
+"""`overseer table new|list|export`, `overseer invite`, `overseer seats`: a node without sockets.
 
 Works beside a running server, whose players see at once what is done here, and without one.
 """
 
 import argparse
+import json
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
-from server import auth, config, seating
+from core.ids import ALL
+from server import auth, config, export, seating
 from server.cli.called import own_command
 from server.config import Settings
+from server.export import ExportProblem
 from server.node import address, open_node
 from server.rooms import Rooms
 
@@ -17,7 +21,7 @@ Act = Callable[[Settings, argparse.Namespace], Awaitable[int]]
 
 
 def add_to(words: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    table = words.add_parser("table", help="make a table, list the tables")
+    table = words.add_parser("table", help="make a table, list the tables, write one's log to a file")
     below = table.add_subparsers(title="commands", metavar="COMMAND", required=True)
     new = _word(below, "new", new_table, "make a table and print the Storyteller's invitation, once")
     new.add_argument("name", help='what it is called, such as "Thursday night"')
@@ -28,6 +32,17 @@ def add_to(words: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
         help="dice that can be foretold, for trying things out; everyone at the table sees that it is a practice table",
     )
     _word(below, "list", list_tables, "show every table: its id and its name")
+
+    export = _word(below, "export", export_table, "write a table's log to a file, for keeping or for checking its dice")
+    export.add_argument("table", help="the table's name or id")
+    export.add_argument(
+        "--for",
+        dest="audience",
+        default=ALL,
+        metavar="WHO",
+        help="whose log: all (what everybody was told, the default), st (with every secret), or the name of a player's seat",
+    )
+    export.add_argument("--out", metavar="FILE", help="where to write it; else it is printed")
 
     invite = _word(words, "invite", invite_to, "add a seat to a table and print its invitation, once")
     invite.add_argument("table", help="the table's name or id")
@@ -70,6 +85,29 @@ async def list_tables(settings: Settings, _: argparse.Namespace) -> int:
     if not tables:
         print(f'No table yet; make one: {own_command()} table new "Thursday night"')
     return 0
+
+
+async def export_table(settings: Settings, given: argparse.Namespace) -> int:
+    async with open_node(settings, beside=True) as rooms:
+        id = await seating.find_table(rooms, given.table)
+        async with rooms.using(id) as room:
+            table = room.table
+        audience = seating.find_audience(table, given.audience)
+        told = [line async for line in export.told(rooms.store, id, audience)]
+    text = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in (export.header(id, table, audience), *told))
+    if given.out is None:
+        print(text, end="")
+        return 0
+    _write(given.out, text)
+    print(f"{len(told)} lines of {table.name} are in {given.out}. Check its dice with: overseer verify {given.out}")
+    return 0
+
+
+def _write(file: str, text: str) -> None:
+    try:
+        Path(file).write_text(text, encoding="utf-8")
+    except OSError as problem:
+        raise ExportProblem(f"{file} cannot be written: {problem.strerror}") from problem
 
 
 async def invite_to(settings: Settings, given: argparse.Namespace) -> int:

@@ -250,7 +250,7 @@ def test_what_seats_have_mixed_in_is_public_and_the_last_of_each_counts():
     game.do(cmd.MixDice("dust"), "st")
     game.do(cmd.MixDice("sugar"), "p2")
     assert game.seen(ALL)["t/dice"]["mixed"] == {"p2": "sugar", "st": "dust"}
-    assert [line[:1] for line in lines(game, "p1", "dice_mixed")] == [["salt"], ["dust"], ["sugar"]]
+    assert lines(game, "p1", "dice_mixed") == [["p2", "salt"], ["st", "dust"], ["p2", "sugar"]]
     assert roll(game, mira).mixed == (("p2", "sugar"), ("st", "dust"))
 
 

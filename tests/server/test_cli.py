@@ -87,3 +87,22 @@ def test_a_data_directory_in_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         fcntl.flock(held, fcntl.LOCK_EX)
         assert cli.main(["serve", "--port", "0"]) == 2
     assert "is using the data directory" in capsys.readouterr().err
+
+
+def test_an_exported_table_can_be_verified(overseer, tmp_path: Path):
+    overseer("table", "new", "Thursday")
+    overseer("invite", "Thursday", "--seat", "Ann", "--role", "player")
+    file = str(tmp_path / "log.jsonl")
+    code, printed, _ = overseer("table", "export", "thursday", "--for", "ann", "--out", file)
+    assert code == 0
+    assert f"overseer verify {file}" in printed
+    assert overseer("verify", file) == (0, "0 rolls confirmed, of 0 seeds.\n", "")
+    code, printed, _ = overseer("table", "export", "thursday")
+    assert '"name": "Thursday"' in printed.splitlines()[0]
+    code, _, complaint = overseer("table", "export", "thursday", "--for", "Bob")
+    assert (code, complaint) == (
+        2,
+        "overseer: there is no player's seat Bob at this table; its seats: Ann (or all, or st)\n",
+    )
+    code, _, complaint = overseer("table", "export", "thursday", "--out", str(tmp_path / "no" / "where"))
+    assert (code, complaint.count("\n")) == (2, 1)
