@@ -10,7 +10,7 @@ from core.dice.pool import meets
 from core.draft import Draft
 from core.effects import apply
 from core.rolls import make_roll
-from core.state import ATTACKS, Ability, Applied, Pending, Unit
+from core.state import ATTACKS, Ability, Pending, Unit
 from core.tracks import hurt
 
 
@@ -102,8 +102,8 @@ def succeeds(d: Draft, pending: Pending, unit: Unit, ability: Ability) -> bool:
 def put_on(d: Draft, ability: Ability, unit: Unit, target: Unit, to: str) -> None:
     for applied in ability.applies:
         if applied.to == to and target.id in d.play.units:
-            apply(d, Applied(applied.condition, applied.rounds, applied.minutes, applied.to, applied.secret),
-                  by=unit.id, on=target.id, name=ability.name, sustained=bool(ability.concentration))  # fmt: skip
+            sustained = bool(ability.concentration)
+            apply(d, applied, by=unit.id, on=target.id, name=ability.name, sustained=sustained)
 
 
 def counter(d: Draft, pending: Pending) -> None:

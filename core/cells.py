@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from core.ids import SeatId, UnitId
-from core.state import Play, Seeds, Table
+from core.state import Play, Seeds, Setting, Table
 
 MAPPINGS = {"u": "units", "b": "budgets", "e": "effects", "p": "pendings", "w": "windows", "r": "readied", "x": "tasks",
             "c": "concentrations"}  # fmt: skip
@@ -35,6 +35,7 @@ class Course:
     held: bool
     hold_next: bool
     banks: Mapping[str, int]
+    prebuff: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class Books:
 
 
 def cells(table: Table) -> dict[str, Any]:
-    """Every cell by name: "facts", "course", "books", "house", "seeds", "fight", "<letter>:<id>" an entity."""
+    """Every cell by name: "facts", "course", "books", "house", "seeds", "setting", "fight", "<letter>:<id>" an entity."""
     play = table.play
     found: dict[str, Any] = {
         "facts": Facts(**{f.name: getattr(table, f.name) for f in fields(Facts)}),
@@ -55,6 +56,7 @@ def cells(table: Table) -> dict[str, Any]:
         "books": Books(**{f.name: getattr(table, f.name) for f in fields(Books)}),
         "house": table.house,
         "seeds": table.seeds,
+        "setting": play.setting,
     }
     if play.fight is not None:
         found["fight"] = play.fight
@@ -81,7 +83,7 @@ def table_from(found: Mapping[str, Any]) -> Table:
 
     play_parts: dict[str, Any] = {name: those(letter) for letter, name in MAPPINGS.items()}
     play_parts |= {f.name: getattr(course, f.name) for f in fields(Course)}
-    play = Play(**play_parts, fight=found.get("fight"))
+    play = Play(**play_parts, fight=found.get("fight"), setting=found.get("setting", Setting()))
     parts: dict[str, Any] = {name: those(letter) for letter, name in ADMIN_MAPPINGS.items()}
     parts |= {f.name: getattr(cell, f.name) for cell in (facts, books) for f in fields(cell)}
     # A table of before its rolls could be proven has no such cell.

@@ -8,7 +8,19 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.ids import EffectId, PendingId, ReadiedId, RequestId, SeatId, TaskId, UnitId, WindowId
-from core.state import Act, OrderKind, Play, Pool, Role, Strike, Trigger, Unit, Visibility
+from core.state import (
+    Act,
+    Duration,
+    OrderKind,
+    Play,
+    Pool,
+    Role,
+    SceneReason,
+    Strike,
+    Trigger,
+    Unit,
+    Visibility,
+)
 
 
 class Command:
@@ -348,15 +360,23 @@ class Reveal(Command):
 # ------------------------------------------------------------------------------------------------------ the ST: the fight
 @dataclass(frozen=True, slots=True)
 class StartFight(Command):
-    """A fight begins with these units (none named: all on stage). Who has no initiative rolls it."""
+    """A fight begins with these units (none named: all on stage). Who has no initiative rolls it.
+
+    `counts`: whether it is a scene of its own; None: it is, unless all whom players see in it are of one side (TIME-06).
+    `end_lasting`: see ChangeScene.
+    """
 
     units: tuple[UnitId, ...] = ()
     begin: bool = True
+    counts: bool | None = None
+    end_lasting: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class EndFight(Command):
     """The fight is over."""
+
+    end_lasting: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,6 +400,59 @@ class PassTime(Command):
     """World time goes by, outside a fight."""
 
     seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeScene(Command):
+    """Another scene begins (TIME-05). `key_point`: what in the story it turns on; only the ST is told of it.
+
+    `end_lasting`: whatever is not permanent ends with the old one (TIME-07). `counts`: False for a transition that is told
+    but changes no scene.
+    """
+
+    reason: SceneReason
+    key_point: str = ""
+    end_lasting: bool = False
+    counts: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class AllowPrebuff(Command):
+    """What is used from now on counts as used when the fight starts, or no longer does (TIME-07)."""
+
+    on: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class EnterFilm(Command):
+    """A Film begins (TIME-08), in a world of its name unless another is named. The scene changes."""
+
+    name: str
+    world: str = ""
+    end_lasting: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveFilm(Command):
+    """The Film is over; the story is back in the world it came from. The scene changes."""
+
+    end_lasting: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SetWorld(Command):
+    """A world's day and sky ("": the world the story is in). None for `sunrise_s`, `sunset_s`: that never comes.
+
+    `time_s`: the time of its day now, None: as it is. `date`: today on Earth's calendar ("2026-01-31"), "" where that does
+    not hold, None: as it is.
+    """
+
+    world: str = ""
+    day_s: int = 86400
+    sunrise_s: int | None = 21600
+    sunset_s: int | None = 64800
+    time_s: int | None = None
+    date: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -429,7 +502,7 @@ class Adjust(Command):
 
 @dataclass(frozen=True, slots=True)
 class AddCondition(Command):
-    """A unit gets a condition, for rounds of another's actions or until ended."""
+    """A unit gets a condition, until it is ended or for as long as is said (as in core.state.Applied)."""
 
     unit: UnitId
     condition: str
@@ -438,6 +511,7 @@ class AddCondition(Command):
     minutes: int | None = None
     by: UnitId | None = None
     reason: str = ""
+    lasts: Duration | None = None
 
 
 @dataclass(frozen=True, slots=True)

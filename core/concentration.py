@@ -126,9 +126,9 @@ def lose(d: Draft, unit: UnitId, why: ev.ConcentrationWhy) -> None:
             end(d, effect, "concentration")
 
 
-def scene_changes(d: Draft) -> None:
-    """It is sustained only within one scene (CON-05)."""
-    if d.house.concentration_over_scenes == "ends":
+def scene_changes(d: Draft, *, forced: bool) -> None:
+    """It is sustained only within one scene (CON-05); none goes on where the ST ends what lasts (TIME-07)."""
+    if forced or d.house.concentration_over_scenes == "ends":
         for unit in list(d.play.concentrations):
             lose(d, unit, "scene")
 

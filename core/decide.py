@@ -20,17 +20,19 @@ from core import (
     override,
     readied,
     rolls,
+    scenes,
     seats,
     seeds,
     stack_control,
     talk,
     tasks,
+    worlds,
 )
 from core.commands import AnswerRequest, AskLeave, By, Command
 from core.draft import Draft
 from core.events import Event
 from core.refusals import Refused
-from core.roles import NOBODY, ROLES
+from core.roles import NOBODY, ROLES, WISHES
 from core.settle import settle
 from core.state import Table
 from core.world import World
@@ -80,7 +82,11 @@ def check_role(command: Command, by: By) -> None:
 
 # ----------------------------------------------------------------------------------------------- leave for a refused act
 def ask_leave(d: Draft, c: AskLeave) -> None:
-    """Only what a rule refuses can be asked for; rights, secrecy and what came too late are never waived."""
+    """Only what a rule refuses can be asked for, or another scene; rights and what came too late are never waived."""
+    if kind_of(c.command) in WISHES:
+        run(Draft(d.table, d.by, d.world), c.command)  # raises what stands in the way of it
+        seats.ask_leave(d, c, "forbidden")
+        return
     refused = decide(d.table, c.command, d.by, d.world)
     if isinstance(refused, Decided):
         raise d.refuse("bad_value", kind=kind_of(c.command), accepted="the rules allow it as it is")
@@ -100,6 +106,9 @@ def answer_request(d: Draft, c: AnswerRequest) -> None:
     if c.command is None:
         raise d.refuse("unknown", id=c.request)
     st = d.by
+    if kind_of(c.command) in WISHES:
+        run(d, c.command)
+        return
     d.by, d.permitted = By(request.seat, "player", st.st or st.seat), True
     check_role(c.command, d.by)
     run(d, c.command)
@@ -159,6 +168,12 @@ DECIDERS: dict[type[Command], Callable[[Draft, Any], None]] = {
     commands.BeginAction: order.begin_action,
     commands.Grant: order.grant,
     commands.Spend: order.spend,
+    # the ST: scenes, Films, worlds                     TIME-01, 02, 05 to 08
+    commands.ChangeScene: scenes.change_scene,
+    commands.AllowPrebuff: scenes.allow_prebuff,
+    commands.EnterFilm: worlds.enter_film,
+    commands.LeaveFilm: worlds.leave_film,
+    commands.SetWorld: worlds.set_world,
     # the ST: override                                  TBL-02
     commands.SetValue: override.set_value,
     commands.Adjust: override.adjust,

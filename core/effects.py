@@ -1,17 +1,14 @@
-"""What lasts: conditions with an end. Rounds count by the unit that started the effect; minutes by the world's clock.
-
-Outside a fight a round is 6 seconds of world time (TIME-04).
-"""
+"""What lasts: conditions with an end, each ended once. How long that is stands in durations.py."""
 
 from dataclasses import replace
+from typing import Literal
 
 from core import events as ev
 from core.commands import AddCondition, EndEffect, RemoveCondition
 from core.draft import Draft
+from core.durations import ROUND_S, counting, duration_of, under_another_sun
 from core.ids import EffectId, UnitId
-from core.state import Applied, Effect
-
-ROUND_S = 6
+from core.state import Applied, Effect, WorldClock
 
 
 def apply(d: Draft, applied: Applied, *, by: UnitId, on: UnitId, name: str = "", sustained: bool = False) -> None:
@@ -21,19 +18,14 @@ def apply(d: Draft, applied: Applied, *, by: UnitId, on: UnitId, name: str = "",
     """
     if applied.condition not in d.play.units[on].conditions:
         d.emit(ev.ConditionGained(on, applied.condition, applied.secret, name))
-    timeless = applied.rounds is None and applied.minutes is None
-    if timeless and not sustained:
+    lasts = duration_of(applied)
+    if lasts is None and not sustained:
         return
     effect = Effect(EffectId(d.fresh()), name or applied.condition, by, on, applied.condition, applied.secret)
-    budget = d.budget(by)
-    if timeless:
-        effect = replace(effect, sustained=True)
-    elif applied.minutes is not None:
-        effect = replace(effect, at=d.play.clock_s + 60 * applied.minutes)
-    elif budget is not None:
-        effect = replace(effect, unit=by, nth=budget.round + (applied.rounds or 1))
-    else:
-        effect = replace(effect, at=d.play.clock_s + ROUND_S * (applied.rounds or 1))
+    effect = replace(effect, lasts=lasts, since=d.play.clock_s, sustained=lasts is None)
+    if lasts is not None:
+        waits = d.play.prebuff and not sustained
+        effect = replace(effect, waits=True) if waits else counting(d.play, effect)
     d.emit(ev.EffectStarted(effect))
 
 
@@ -72,13 +64,52 @@ def rounds_to_clock(d: Draft) -> None:
             d.emit(ev.EffectChanged(replace(effect, unit=None, nth=None, at=d.play.clock_s + ROUND_S * rounds)))
 
 
+# ------------------------------------------------------------------------------------------------ scenes, Films, worlds
+def end_with(d: Draft, unit: Literal["scene", "film"]) -> None:
+    """A scene, a Film is over, and what was to last so long (TIME-08, TIME-10). What waits for a fight is not begun yet."""
+    for effect in list(d.play.effects.values()):
+        lasts = effect.lasts
+        if lasts is None or lasts.unit != unit or effect.waits:
+            continue
+        if lasts.n > 1:
+            d.emit(ev.EffectChanged(replace(effect, lasts=replace(lasts, n=lasts.n - 1))))
+        else:
+            end(d, effect, unit)
+
+
+def force_ends(d: Draft) -> None:
+    """Whatever is not permanent, and begun (TIME-07)."""
+    for effect in list(d.play.effects.values()):
+        if not effect.waits and (effect.lasts is None or effect.lasts.unit != "permanent"):
+            end(d, effect, "forced")
+
+
+def begin_waiting(d: Draft) -> None:
+    """What was used with the ST's leave counts from now on (TIME-07); for a scene, once the fight is one."""
+    fight = d.play.fight
+    no_scene = fight is not None and not fight.counts
+    for effect in [e for e in d.play.effects.values() if e.waits]:
+        if no_scene and effect.lasts is not None and effect.lasts.unit == "scene":
+            continue
+        d.emit(ev.EffectChanged(counting(d.play, effect)))
+
+
+def follow_the_sun(d: Draft, old: WorldClock) -> None:
+    """The sky is another one than `old`: its sunrises and sunsets count from now on (TIME-02)."""
+    for effect in list(d.play.effects.values()):
+        moved = under_another_sun(effect, old, d.play.setting.clock, d.play.clock_s)
+        if moved != effect:
+            d.emit(ev.EffectChanged(moved))
+
+
 # ---------------------------------------------------------------------------------------------------------- the ST's hand
 def add_condition(d: Draft, c: AddCondition) -> None:
     unit = d.known_unit(c.unit)
-    if c.condition in unit.conditions and c.rounds is None and c.minutes is None:
+    applied = Applied(c.condition, c.rounds, c.minutes, "target", c.secret, c.lasts)
+    if c.condition in unit.conditions and duration_of(applied) is None:
         raise d.refuse("no_change")
     by = d.known_unit(c.by).id if c.by else unit.id
-    apply(d, Applied(c.condition, c.rounds, c.minutes, "target", c.secret), by=by, on=unit.id, name=c.reason)
+    apply(d, applied, by=by, on=unit.id, name=c.reason)
 
 
 def remove_condition(d: Draft, c: RemoveCondition) -> None:

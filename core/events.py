@@ -14,6 +14,7 @@ from core.state import (
     Concentration,
     Effect,
     Fight,
+    Film,
     House,
     OrderKind,
     Paid,
@@ -22,6 +23,7 @@ from core.state import (
     Readied,
     Request,
     RollAsk,
+    SceneReason,
     Seat,
     Seeds,
     Strike,
@@ -29,10 +31,12 @@ from core.state import (
     Unit,
     Visibility,
     Window,
+    WorldClock,
 )
 
-EffectWhy = Literal["ran_out", "condition_lost", "concentration", "st"]
+EffectWhy = Literal["ran_out", "condition_lost", "concentration", "st", "scene", "film", "forced"]
 ConcentrationWhy = Literal["not_sustained", "cannot_act", "cannot_pay", "dropped", "replaced", "scene", "gone"]
+Doubt = Literal["same_key_point", "one_side"]
 FailWhy = Literal["interrupted", "no_target", "no_means", "barred", "st", "fault"]
 WindowKind = Literal["before", "defence", "gain"]
 CloseWhy = Literal["settled", "deadline", "st"]
@@ -403,6 +407,49 @@ class ConcentrationEnded(Event):
     unit: UnitId
     ability: str
     why: ConcentrationWhy
+
+
+# ----------------------------------------------------------------------------------------------------- scenes and worlds
+@dataclass(frozen=True, slots=True)
+class SceneChanged(Event):
+    """Scene number `scene` begins; or, where it does not count, a transition within it."""
+
+    scene: int
+    reason: SceneReason
+    key_point: str = ""
+    counts: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class SceneDoubted(Event):
+    """A warning to the ST (TIME-06): the key point has been used for the change to `scene`, or the fight has one side."""
+
+    why: Doubt
+    key_point: str = ""
+    scene: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PrebuffAllowed(Event):
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FilmEntered(Event):
+    film: Film
+    world: str
+
+
+@dataclass(frozen=True, slots=True)
+class FilmLeft(Event):
+    name: str
+    world: str
+
+
+@dataclass(frozen=True, slots=True)
+class WorldSet(Event):
+    world: str
+    clock: WorldClock
 
 
 # -------------------------------------------------------------------------------------------------------------- the fight

@@ -170,7 +170,7 @@ def request_answered(table: Table, e: ev.RequestAnswered) -> Table:
     return replace(table, requests=without(table.requests, e.request))
 
 
-@on(ev.Said, ev.Whispered, ev.Narrated, ev.Flagged, ev.Faulted, ev.ActedAtOnce)
+@on(ev.Said, ev.Whispered, ev.Narrated, ev.Flagged, ev.Faulted, ev.ActedAtOnce, ev.SceneDoubted)
 def only_told(table: Table, e: ev.Event) -> Table:
     """Told in the log; changes nothing else."""
     return table
@@ -354,18 +354,56 @@ def concentration_ended(table: Table, e: ev.ConcentrationEnded) -> Table:
     return play(table, concentrations=without(table.play.concentrations, e.unit))
 
 
+# -------------------------------------------------------------------------------------------------- scenes and worlds
+def setting(table: Table, **changes: Any) -> Table:
+    return play(table, setting=replace(table.play.setting, **changes))
+
+
+@on(ev.SceneChanged)
+def scene_changed(table: Table, e: ev.SceneChanged) -> Table:
+    """Time banks are full again: they are for a scene."""
+    if not e.counts:
+        return table
+    points = table.play.setting.key_points
+    key = e.key_point.strip().casefold()
+    table = play(table, scene=e.scene, banks={})
+    if e.reason == "fight" and table.play.fight is not None:
+        table = change_fight(table, counts=True)
+    return setting(table, key_points=put(points, key, e.scene)) if key and key not in points else table
+
+
+@on(ev.PrebuffAllowed)
+def prebuff_allowed(table: Table, e: ev.PrebuffAllowed) -> Table:
+    return play(table, prebuff=e.on)
+
+
+@on(ev.FilmEntered)
+def film_entered(table: Table, e: ev.FilmEntered) -> Table:
+    return setting(table, film=e.film, films=e.film.number, world=e.world)
+
+
+@on(ev.FilmLeft)
+def film_left(table: Table, e: ev.FilmLeft) -> Table:
+    return setting(table, film=None, world=e.world)
+
+
+@on(ev.WorldSet)
+def world_set(table: Table, e: ev.WorldSet) -> Table:
+    return setting(table, worlds=put(table.play.setting.worlds, e.world, e.clock))
+
+
 # ----------------------------------------------------------------------------------------------------------- the fight
 @on(ev.FightStarted)
 def fight_started(table: Table, e: ev.FightStarted) -> Table:
     banks = {seat: table.house.time_bank_ms for seat in table.seats}
-    return play(table, fight=e.fight, budgets=dict(e.budgets), banks=banks, scene=table.play.scene + 1)
+    return play(table, fight=e.fight, budgets=dict(e.budgets), banks=banks, prebuff=False)
 
 
 @on(ev.FightEnded)
 def fight_ended(table: Table, e: ev.FightEnded) -> Table:
     """Rounds are counted within a fight: what is still sustained after it counts from 0 in the next."""
     held = {unit: replace(c, round=0) for unit, c in table.play.concentrations.items()}
-    return play(table, fight=None, budgets={}, readied={}, banks={}, concentrations=held, scene=table.play.scene + 1)
+    return play(table, fight=None, budgets={}, readied={}, banks={}, concentrations=held)
 
 
 @on(ev.UnitJoined)

@@ -21,7 +21,7 @@ from core.commands import (
     Spend,
     StartFight,
 )
-from core.concentration import at_start_of_action, lapse, lose, scene_changes
+from core.concentration import at_start_of_action, lapse, lose
 from core.dice.proof import NO_AGAIN
 from core.draft import Draft, owner
 from core.economy import RANK, first_budget, next_budget
@@ -29,6 +29,7 @@ from core.effects import end_due_by_action, end_due_by_clock, rounds_to_clock, s
 from core.ids import UnitId
 from core.override import move_clock, st_sits
 from core.rolls import shown_to, stream_of
+from core.scenes import fight_begins, fight_ends
 from core.seeds import next_origin
 from core.state import Budget, Fight, Unit
 
@@ -37,7 +38,7 @@ TURN_S = 6
 
 # --------------------------------------------------------------------------------------------------------- start and end
 def start_fight(d: Draft, c: StartFight) -> None:
-    """Every fight makes a scene of its own; who has no initiative rolls one d10 and his bonus."""
+    """Every fight that the ST takes for real makes a scene of its own; who has no initiative rolls one d10 and his bonus."""
     if d.play.fight is not None:
         raise d.refuse("already_fighting")
     if d.play.stack:
@@ -47,11 +48,11 @@ def start_fight(d: Draft, c: StartFight) -> None:
         if not unit.on_stage:
             raise d.refuse("off_stage", unit=unit.id)
         roll_initiative(d, unit)
-    scene_changes(d)
     fresh = [d.play.units[unit.id] for unit in units]
     order = tuple(unit.id for unit in sorted(fresh, key=place))
     budgets = {unit.id: first_budget(unit, d.house) for unit in fresh}
-    d.emit(ev.FightStarted(Fight(order, begun=c.begin), budgets))
+    d.emit(ev.FightStarted(Fight(order, begun=c.begin, counts=False), budgets))
+    fight_begins(d, c)
     if c.begin:
         next_action(d)
 
@@ -97,9 +98,9 @@ def end_fight(d: Draft, c: EndFight) -> None:
         raise d.refuse("window_open")
     if d.play.held:
         d.emit(ev.TableReleased())
-    scene_changes(d)
     rounds_to_clock(d)
     d.emit(ev.FightEnded(fight.turn))
+    fight_ends(d, fight, c)
 
 
 def pass_time(d: Draft, c: PassTime) -> None:

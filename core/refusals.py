@@ -47,6 +47,8 @@ TIMING = {
     "readied_gone": "this readied action has been used or has run out",
     "already_fighting": "a fight is on",
     "no_fight": "no fight is on",
+    "in_film": "a Film is on",
+    "no_film": "no Film is on",
     "history_short": "the log does not go back that far",
     "nothing_to_rewind": "there is nothing after that version",
     "task_closed": "the task is done, or has failed",

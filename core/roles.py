@@ -13,6 +13,9 @@ STORYTELLER: frozenset[Role] = frozenset({"st"})
 NOBODY: frozenset[Role] = frozenset()
 """The server's own commands: never from a client."""
 
+WISHES = frozenset({"change_scene", "start_fight"})
+"""What only the ST does, and any player may ask him for (TIME-05)."""
+
 ROLES: Mapping[str, frozenset[Role]] = {
     # one's own action, and the windows
     "declare": SEATED,
@@ -61,6 +64,11 @@ ROLES: Mapping[str, frozenset[Role]] = {
     "join_fight": STORYTELLER,
     "reorder": STORYTELLER,
     "pass_time": STORYTELLER,
+    "change_scene": STORYTELLER,
+    "allow_prebuff": STORYTELLER,
+    "enter_film": STORYTELLER,
+    "leave_film": STORYTELLER,
+    "set_world": STORYTELLER,
     "begin_action": STORYTELLER,
     "grant": STORYTELLER,
     "spend": STORYTELLER,

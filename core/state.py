@@ -18,6 +18,14 @@ Visibility = Literal["open", "roller", "st"]
 """Who sees a roll: everybody, the roller and the ST, or the ST alone."""
 OrderKind = Literal["concerns_me", "ask", "pass", "unless_target"]
 """A standing order: ask when it concerns me (default), always ask, pass, pass unless one of mine is the target."""
+TimeUnit = Literal[
+    "round", "turn", "scene", "film",
+    "second", "minute", "hour", "day", "week", "month", "year",
+    "sunrise", "sunset", "permanent",
+]  # fmt: skip
+"""What a duration is told in: combat and story first, real time, what the sky says, and for ever (TIME-01)."""
+SceneReason = Literal["fight", "transition", "story", "area", "time"]
+"""Why a scene changes (TIME-05)."""
 
 Upkeep = Literal["", "same", "none", "free", "swift", "move", "standard", "full_round", "full_turn", "all"]
 """What a concentration costs each round: the same as activating it, nothing, or these actions; "": it is none (CON-03)."""
@@ -46,14 +54,27 @@ class Pool:
 
 
 @dataclass(frozen=True, slots=True)
+class Duration:
+    """How long something lasts: `n` of a unit of time. `own_day`: days are those of the world one is in (TIME-01)."""
+
+    n: int = 1
+    unit: TimeUnit = "round"
+    own_day: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Applied:
-    """A condition an ability puts on someone, and for how many rounds of its user (None: until ended)."""
+    """A condition an ability puts on someone, and how long it `lasts` (None: until ended).
+
+    `rounds` (of its user) and `minutes` are the short way to write the two commonest durations.
+    """
 
     condition: str
     rounds: int | None = None
     minutes: int | None = None
     to: Literal["target", "self"] = "target"
     secret: bool = False
+    lasts: Duration | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +182,12 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """Something that lasts. It ends when `unit` begins its `nth` action, when the world clock reaches `at`, or never.
+    """Something that lasts. It ends when `unit` begins its `nth` action, when the world clock reaches `at`, with the
+    scene or the Film (see `lasts`), or never.
 
-    `sustained`: it lasts as long as `by` concentrates (CON-01).
+    `sustained`: it lasts as long as `by` concentrates (CON-01). `since`: the world clock (s) as it began to count.
+    `waits`: it was used before a fight with the ST's leave, and begins to count with the fight (TIME-07). Of scenes,
+    Films, sunrises and sunsets `lasts` says how many are still to come.
     """
 
     id: EffectId
@@ -176,6 +200,9 @@ class Effect:
     nth: int | None = None
     at: int | None = None
     sustained: bool = False
+    lasts: Duration | None = None
+    since: int = 0
+    waits: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,6 +368,7 @@ class Fight:
 
     `ahead`: hidden units that have had their action of the next turn already (TBL-04). `ghosts`: places whose unit is
     gone, kept to count the rounds of its effects (TIME-04). `begun`: it goes on from action to action by itself.
+    `counts`: the ST takes it for a real one, so it is a scene of its own (TIME-05).
     `veiled`: the table is held because a hidden unit acts. `deadline` (ms) or, while it stands still, `left`: the clock on
     one's own action (a house rule).
     """
@@ -355,11 +383,58 @@ class Fight:
     veiled: bool = False
     deadline: int | None = None
     left: int | None = None
+    counts: bool = True
+
+
+# ------------------------------------------------------------------------------------------------ the world and its clock
+@dataclass(frozen=True, slots=True)
+class WorldClock:
+    """A world's own day, in seconds of real time. `sunrise_s`, `sunset_s`: hours of that day, None where the sun never
+    rises or sets (TIME-02).
+
+    `phase_s`: the time of its day when the world clock stood at 0. `calendar_s`: seconds from 1 January of the year 1, on
+    Earth's calendar, to that moment; None where Earth's calendar does not hold.
+    """
+
+    day_s: int = 86400
+    sunrise_s: int | None = 21600
+    sunset_s: int | None = 64800
+    phase_s: int = 0
+    calendar_s: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Film:
+    """A mission world from entering it to leaving it (TIME-08). `back`: the world one returns to."""
+
+    name: str
+    number: int
+    back: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Where the story is: in which world, all that are known, in which Film, how many there were.
+
+    `key_points`: what a scene has been changed for, and the scene it made (TIME-06).
+    """
+
+    world: str = ""
+    worlds: Mapping[str, WorldClock] = field(default_factory=dict)
+    film: Film | None = None
+    films: int = 0
+    key_points: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def clock(self) -> WorldClock:
+        """Of the world the story is in."""
+        return self.worlds.get(self.world, WorldClock())
 
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """Everything a rewind goes back to."""
+    """Everything a rewind goes back to. `clock_s`: the world clock, in seconds of real time; `prebuff`: what is used now
+    counts as used when the next fight starts (TIME-07)."""
 
     units: Mapping[UnitId, Unit] = field(default_factory=dict)
     budgets: Mapping[UnitId, Budget] = field(default_factory=dict)
@@ -374,6 +449,8 @@ class Play:
     fight: Fight | None = None
     clock_s: int = 0
     scene: int = 1
+    setting: Setting = field(default_factory=Setting)
+    prebuff: bool = False
     held: bool = False
     hold_next: bool = False
 

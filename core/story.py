@@ -14,7 +14,7 @@ from core.draft import owner, sees, sees_task
 from core.ids import ST
 from core.state import Pending, Table, Task, Unit
 from core.tasks import counts_mistakes
-from core.view import View, in_words
+from core.view import View, in_words, lasts_shown
 
 Told = Iterator[tuple[str, tuple[Any, ...]]]
 
@@ -392,7 +392,7 @@ def effect_started(t: Teller, e: ev.EffectStarted) -> Told:
     if t.sees(e.effect.on) and (t.st or not e.effect.secret):
         budget = t.after.play.budgets.get(e.effect.unit) if e.effect.unit else None
         rounds = e.effect.nth - budget.round if budget and e.effect.nth and t.sees(e.effect.by) else None
-        yield "effect_started", (t.name(e.effect.on), e.effect.name, rounds)
+        yield "effect_started", (t.name(e.effect.on), e.effect.name, rounds, lasts_shown(e.effect))
 
 
 @on(ev.EffectEnded)
@@ -417,6 +417,41 @@ def sustains(t: Teller, e: ev.ConcentrationSustained) -> Told:
 def concentration_ended(t: Teller, e: ev.ConcentrationEnded) -> Told:
     if t.sees(e.unit):
         yield "concentration_ended", (t.name(e.unit), e.ability, e.why)
+
+
+# -------------------------------------------------------------------------------------------------- scenes and worlds
+@on(ev.SceneChanged)
+def scene_changed(t: Teller, e: ev.SceneChanged) -> Told:
+    """What in the story it turns on is the ST's to know."""
+    yield "scene_changed", (e.scene, e.reason, e.counts, e.key_point or None if t.st else None)
+
+
+@on(ev.SceneDoubted)
+def scene_doubted(t: Teller, e: ev.SceneDoubted) -> Told:
+    if t.st:
+        yield "scene_doubted", (e.why, e.key_point or None, e.scene)
+
+
+@on(ev.PrebuffAllowed)
+def prebuff_allowed(t: Teller, e: ev.PrebuffAllowed) -> Told:
+    yield "prebuff_allowed", (e.on,)
+
+
+@on(ev.FilmEntered)
+def film_entered(t: Teller, e: ev.FilmEntered) -> Told:
+    yield "film_entered", (e.film.name, e.film.number, e.world)
+
+
+@on(ev.FilmLeft)
+def film_left(t: Teller, e: ev.FilmLeft) -> Told:
+    yield "film_left", (e.name, e.world or None)
+
+
+@on(ev.WorldSet)
+def world_set(t: Teller, e: ev.WorldSet) -> Told:
+    """Of a world the story is not in, the ST alone."""
+    if t.st or e.world == t.after.play.setting.world:
+        yield "world_set", (e.world or None,)
 
 
 # ----------------------------------------------------------------------------------------------------------- the fight

@@ -13,7 +13,7 @@ from core.concentration import due
 from core.draft import owner, sees, sees_task
 from core.extras import strikes, target_of
 from core.ids import ALL, ST
-from core.state import ATTACKS, Effect, House, Pending, Readied, Table, Task, Unit, Window
+from core.state import ATTACKS, Effect, House, Pending, Readied, Setting, Table, Task, Unit, Window
 from core.tasks import at_risk, counts_mistakes, next_roll
 from core.windows import orders_pass
 
@@ -44,6 +44,11 @@ def table_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
     yield "t/scene", play.scene
     if table.seeds.number:
         yield "t/dice", dice_face(table)
+    yield "t/world", world_face(play.setting)
+    if play.setting.film is not None:
+        yield "t/film", {"name": play.setting.film.name, "number": play.setting.film.number}
+    if play.prebuff:
+        yield "t/prebuff", True
     yield "t/stack", [id for id in play.stack if shows(table, audience, play.pendings[id])]
     yield "t/fight", play.fight is not None
     if play.fight is not None:
@@ -58,6 +63,8 @@ def table_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
             yield "t/action_left", play.fight.left
     if audience == ST:
         yield "t/hold_next", play.hold_next
+        if play.fight is not None:
+            yield "t/counts", play.fight.counts
         yield "t/notes", table.notes
 
 
@@ -66,6 +73,20 @@ def dice_face(table: Table) -> View:
     seeds = table.seeds
     mixed = dict(sorted(seeds.mixed.items()))
     return {"seed": seeds.number, "open": seeds.open, "secret": seeds.secret} | ({"mixed": mixed} if mixed else {})
+
+
+def world_face(setting: Setting) -> View:
+    """The world the story is in; its clock is `t/clock` on (all in seconds). No sunrise, no sunset: they never come."""
+    clock = setting.clock
+    face = {
+        "name": setting.world,
+        "day": clock.day_s,
+        "sunrise": clock.sunrise_s,
+        "sunset": clock.sunset_s,
+        "phase": clock.phase_s,
+        "calendar": clock.calendar_s,
+    }
+    return {name: value for name, value in face.items() if value not in (None, "")}
 
 
 def house_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
@@ -299,7 +320,19 @@ def effect_face(table: Table, audience: str, effect: Effect) -> View:
             face["rounds"] = effect.nth - (budget.round if budget else 0)
     if effect.at is not None:
         face["at"] = effect.at
+    if effect.waits:
+        face["waits"] = True
+    if (lasts := lasts_shown(effect)) is not None:
+        face["lasts"] = lasts
     return face
+
+
+def lasts_shown(effect: Effect) -> list[Any] | None:
+    """[number, unit of time] where that is not rounds, which are told apart."""
+    lasts = effect.lasts
+    if lasts is None or (lasts.unit == "round" and not effect.waits):
+        return None
+    return [lasts.n, f"own_{lasts.unit}" if lasts.own_day else lasts.unit]
 
 
 def task_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:

@@ -31,6 +31,12 @@ Value = None | bool | Number | Text | Annotated[tuple[bool | Number | Word, ...]
 Slot = Literal["free", "swift", "move", "standard", "full_round", "full_turn", "immediate", "anytime"]
 Upkeep = Literal["", "same", "none", "free", "swift", "move", "standard", "full_round", "full_turn", "all"]
 Visibility = Literal["open", "roller", "st"]
+TimeUnit = Literal[
+    "round", "turn", "scene", "film",
+    "second", "minute", "hour", "day", "week", "month", "year",
+    "sunrise", "sunset", "permanent",
+]  # fmt: skip
+SceneReason = Literal["fight", "transition", "story", "area", "time"]
 OrderKind = Literal["concerns_me", "ask", "pass", "unless_target"]
 
 
@@ -91,14 +97,23 @@ class Trigger(Wire):
     ability: Word = ""
 
 
+class Duration(Wire):
+    """How long something lasts; `own_day`: days are those of the world one is in."""
+
+    n: Annotated[int, Field(ge=1, le=NUMBER)] = 1
+    unit: TimeUnit = "round"
+    own_day: bool = False
+
+
 class Applied(Wire):
-    """A condition that an ability puts on someone."""
+    """A condition that an ability puts on someone, for as long as it `lasts`; `rounds`, `minutes` are shorter to write."""
 
     condition: Name
     rounds: Count | None = None
     minutes: Count | None = None
     to: Literal["target", "self"] = "target"
     secret: bool = False
+    lasts: Duration | None = None
 
 
 class Ability(Wire):
@@ -424,10 +439,48 @@ class StartFight(Body):
     kind: Literal["start_fight"] = "start_fight"
     units: Ids = ()
     begin: bool = True
+    counts: bool | None = None
+    end_lasting: bool = False
 
 
 class EndFight(Body):
     kind: Literal["end_fight"] = "end_fight"
+    end_lasting: bool = False
+
+
+class ChangeScene(Body):
+    kind: Literal["change_scene"] = "change_scene"
+    reason: SceneReason
+    key_point: Word = ""
+    end_lasting: bool = False
+    counts: bool = True
+
+
+class AllowPrebuff(Body):
+    kind: Literal["allow_prebuff"] = "allow_prebuff"
+    on: bool = True
+
+
+class EnterFilm(Body):
+    kind: Literal["enter_film"] = "enter_film"
+    name: Name
+    world: Word = ""
+    end_lasting: bool = False
+
+
+class LeaveFilm(Body):
+    kind: Literal["leave_film"] = "leave_film"
+    end_lasting: bool = False
+
+
+class SetWorld(Body):
+    kind: Literal["set_world"] = "set_world"
+    world: Word = ""
+    day_s: Count = 86400
+    sunrise_s: Count | None = 21600
+    sunset_s: Count | None = 64800
+    time_s: Count | None = None
+    date: Word | None = None
 
 
 class JoinFight(Body):
@@ -490,6 +543,7 @@ class AddCondition(Body):
     minutes: Count | None = None
     by: Id | None = None
     reason: Text = ""
+    lasts: Duration | None = None
 
 
 class RemoveCondition(Body):
@@ -596,6 +650,7 @@ PlainBody = Annotated[
     | StartTask | RollTask | SetAside | EditTask | DropTask
     | AddUnit | BringOn | TakeOff | RemoveUnit | GiveUnit | Hide | Reveal
     | StartFight | EndFight | JoinFight | Reorder | PassTime | BeginAction | Grant | Spend
+    | ChangeScene | AllowPrebuff | EnterFilm | LeaveFilm | SetWorld
     | SetValue | Adjust | AddCondition | RemoveCondition | EndEffect | SetHouse | SetNotes
     | Hold | Release | SetClock | CloseWindow | Cancel | Resolve | Insert | EditPending | Restack
     | AnswerRequest | Rewind,

@@ -25,7 +25,7 @@ damaged              unit! track amount value source!
 condition_gained     unit! condition reason
 condition_lost       unit! condition reason
 moved                unit! position distance
-effect_started       unit! name rounds
+effect_started       unit! name rounds lasts
 effect_ended         unit! name why
 entered              unit!
 left_stage           unit!
@@ -84,6 +84,12 @@ task_failed          unit! name why reason total dc task
 concentrates         unit! ability
 sustains             unit! ability
 concentration_ended  unit! ability why
+scene_changed        scene reason counts key_point
+scene_doubted        why key_point scene
+prebuff_allowed      on
+film_entered         name number world
+film_left            name world
+world_set            world
 """
 
 _MARKED: dict[str, tuple[str, ...]] = {row.split()[0]: tuple(row.split()[1:]) for row in _TABLE.strip().splitlines()}

@@ -4,7 +4,7 @@ A language is one module of tables (en.py, zh.py); template.py fills them in. Wh
 came, with spaces for underscores: a newer server's word is better than none.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from protocol.lines import Line
@@ -41,6 +41,11 @@ def refusal(code: str, params: Mapping[str, Any] | None = None, name: str = "en"
     if template is None:
         return fill(tables.unknown_refusal, {"code": code}, tables)
     return fill(template, params or {}, tables)
+
+
+def lasts(value: Sequence[Any], name: str = "en") -> str:
+    """How long something lasts, [number, unit of time]: "for 3 hours", "until the next sunrise"."""
+    return fill("{lasts:lasts}", {"lasts": value}, language(name))
 
 
 def closed(code: int | None, name: str = "en", said: str = "") -> str:

@@ -3,6 +3,7 @@
 {name}          the field as it is
 {name:group}    looked up among the words of that group ("acts", "slots", ...)
 {name:#one}     a number with its noun ("1 success", "3 successes")
+{name:lasts}    how long: [number, unit of time] ("for 3 hours", "until the next sunrise")
 {name:seat}     the name of a seat
 {name:path}     a value of a unit by its path ("hp", "tracks.hp.max", "attributes.DEX")
 {name:time}     seconds in the largest unit that says them whole ("2 days", "90 minutes")
@@ -92,6 +93,8 @@ def _show(name: str, value: Any, how: str, tables: Language, seats: Callable[[st
         return _path(str(value), tables)
     if how == "seat":
         return _seat(value, tables, seats)
+    if how == "lasts" and isinstance(value, (list, tuple)):
+        return _counted(value[0], f"for_{value[1]}", tables)
     if how.startswith("#"):
         return _counted(value, how[1:], tables)
     if how == "time":
@@ -140,5 +143,5 @@ def _time(seconds: Any, tables: Language) -> str:
 
 
 def _counted(value: Any, noun: str, tables: Language) -> str:
-    one, many = tables.nouns[noun]
+    one, many = tables.nouns.get(noun, ("{n}", "{n}"))
     return (one if value == 1 else many).format(n=value)

@@ -16,7 +16,7 @@ from core.decide import Decided
 from core.dice.source import KeyedDice
 from core.evolve import fold
 from core.ids import ST, SeatId, UnitId
-from core.state import Ability, Act, Applied, Pool, Seeds, Table, Trigger
+from core.state import Ability, Act, Applied, Duration, Pool, Seeds, Table, TimeUnit, Trigger
 from core.view import audiences, view
 from tests.helpers.play import Game, attack, step_aside
 
@@ -129,6 +129,18 @@ class Brawl(Game):
             lambda: cmd.EndFight() if self.draw.random() < 0.3 else cmd.Release(),
             lambda: cmd.StartFight(),
             lambda: cmd.PassTime(30),
+            *self.of_time(),
+        ]
+
+    def of_time(self) -> list[Callable[[], Command]]:
+        draw = self.draw
+        unit: TimeUnit = draw.choice(["scene", "film", "sunrise", "sunset", "hour", "permanent", "turn"])
+        return [
+            lambda: cmd.ChangeScene(draw.choice(["story", "fight"]), draw.choice(["", "x"]), draw.random() < 0.5),
+            lambda: cmd.AllowPrebuff(draw.random() < 0.7),
+            lambda: cmd.EnterFilm("Alien") if self.table.play.setting.film is None else cmd.LeaveFilm(),
+            lambda: cmd.SetWorld(sunrise_s=draw.choice([None, 5, 60])),
+            lambda: cmd.AddCondition(self.one_of_units(), "slow", lasts=Duration(draw.choice([1, 2]), unit)),
         ]
 
     def of_the_storyteller(self) -> list[Callable[[], Command]]:

@@ -76,7 +76,8 @@ class Game:
         return UnitId(made.made[0])
 
     def start(self, *units: UnitId) -> None:
-        self.do(cmd.StartFight(units))
+        """A fight that the ST takes for a real one, whoever is in it."""
+        self.do(cmd.StartFight(units, counts=True))
 
     # -- when
     def by(self, who: str) -> By:

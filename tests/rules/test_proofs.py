@@ -46,7 +46,7 @@ def lines(game: Game, audience: str, kind: str) -> list[list[Any]]:
 
 def change_scene(game: Game) -> None:
     """A fight, for it makes a scene of its own."""
-    game.do(cmd.StartFight() if game.table.play.fight is None else cmd.EndFight())
+    game.do(cmd.StartFight(counts=True) if game.table.play.fight is None else cmd.EndFight())
 
 
 # ------------------------------------------------------------------------------------------------- sealed, rolled, opened

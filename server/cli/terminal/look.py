@@ -46,12 +46,26 @@ def headline(seen: Seen, language: str, age_s: float | None) -> Text:
         acts = said(language, "acts", unit=seen.name(seen.active)) if seen.active else said(language, "nobody_acts")
         parts += [said(language, "fight", turn=state.get("t/turn", 1)), acts]
     else:
-        parts.append(said(language, "no_fight"))
+        parts += [said(language, "no_fight"), *where(seen, language)]
     if state.get("t/held"):
         parts.append(said(language, "held"))
     if age_s is not None:
         parts.append(said(language, "old", s=f"{age_s:.0f}"))
     return Text(" · ".join(parts), style="bold")
+
+
+def where(seen: Seen, language: str) -> Iterator[str]:
+    """The scene, the Film, what the world's clock shows, and whether what is used now waits for the fight."""
+    state = seen.state
+    yield said(language, "scene", n=state.get("t/scene", 1))
+    if state.get("t/film"):
+        yield said(language, "film", name=state["t/film"].get("name", ""))
+    world = state.get("t/world") or {}
+    if world:
+        time = (state.get("t/clock", 0) + world.get("phase", 0)) % world.get("day", 86400)
+        yield f"{time // 3600:02}:{time // 60 % 60:02}"
+    if state.get("t/prebuff"):
+        yield said(language, "prebuff")
 
 
 def units(seen: Seen, language: str) -> Grid:
@@ -191,7 +205,12 @@ def lasting(seen: Seen, language: str) -> Iterator[Text]:
     for id in seen.ids("e"):
         rounds = seen.of("e", id, "rounds")
         told = f"{seen.of('e', id, 'name')} → {seen.name(seen.of('e', id, 'on'))}"
-        yield Text(told + (f" ({said(language, 'rounds', n=rounds)})" if rounds is not None else ""), style="magenta")
+        lasts = seen.of("e", id, "lasts")
+        left = (
+            said(language, "rounds", n=rounds) if rounds is not None else texts.lasts(lasts, language) if lasts else ""
+        )
+        left += said(language, "waits") if seen.of("e", id, "waits") else ""
+        yield Text(told + (f" ({left})" if left else ""), style="magenta")
 
 
 def tasks(seen: Seen, language: str) -> Iterator[Text]:

@@ -5,6 +5,7 @@ from typing import Any
 
 from core.override import NUMBER_MAPS, NUMBERS, WORDS
 from server.cli.terminal.acts import Fields, abilities, inserted, split
+from server.cli.terminal.lengths import duration
 from server.cli.terminal.phrases import reason, value, with_reason
 from server.cli.terminal.playing import act_in_words, unquoted
 from server.cli.terminal.seen import Seen, pick
@@ -69,17 +70,15 @@ def hp(rest: Rest, seen: Seen) -> Fields:
 
 def condition(rest: Rest, seen: Seen) -> Fields:
     some, why = reason(rest.words)
-    found = parts(some, ("for", "by", "secret"))
+    found = parts(some, ("for", "until", "by", "secret"))
     if len(found[""]) < 2:
-        raise Unclear("condition NAME WORD [for 2 rounds] [by NAME] [secret]")
+        raise Unclear("condition NAME WORD [for 2 rounds | 3 hours | until sunrise ...] [by NAME] [secret]")
     unit = seen.the_unit(found[""][0].text)
     fields: Fields = {"kind": "add_condition", "unit": unit, "condition": joined(found[""][1:]).casefold()}
     if "secret" in found:
         fields["secret"] = True
-    if "for" in found:
-        length = joined(found["for"]).split()
-        rounds = length[-1].casefold().startswith(("round", "turn")) or len(length) == 1
-        fields["rounds" if rounds else "minutes"] = whole_number(length[0], "how long")
+    if "for" in found or "until" in found:
+        fields |= duration(joined(found.get("for") or found["until"]))
     if "by" in found:
         fields["by"] = seen.the_unit(joined(found["by"]))
     return with_reason(fields, why)
@@ -211,8 +210,10 @@ VERBS = (
          set_value),
     Verb(("adjust",), VALUES, ("adjust",), "adjust NAME.PATH +N | -N", "change a number by an amount",
          "adjust mira.base +1", adjust),
-    Verb(("condition",), VALUES, ("add_condition",), "condition NAME WORD [for 2 rounds] [by NAME] [secret]",
-         "a condition, free words too", "condition mira prone for 2 rounds", condition),
+    Verb(("condition",), VALUES, ("add_condition",),
+         "condition NAME WORD [for 2 rounds | 3 hours | 1 scene] [until sunrise] [by NAME] [secret]",
+         "a condition, free words too; for rounds, turns, seconds to years, days of this world, scenes, films, for good",
+         "condition mira prone for 2 rounds", condition),
     Verb(("lift",), VALUES, ("remove_condition",), "lift NAME WORD", "take a condition away", "lift mira stunned",
          lift),
     Verb(("end effect",), VALUES, ("end_effect",), "end effect WHICH", "end something that lasts", "end effect bless",

@@ -175,7 +175,7 @@ def ask_leave(rest: Rest, seen: Seen) -> Fields:
         raise Unclear(
             "no rule has refused anything of yours just now; say for what: ask leave attack zombie with sword"
         )
-    inner = command(raw.strip() or seen.refused, seen)
+    inner = command(raw.strip() or seen.refused, seen, wish=True)
     if isinstance(inner, Local) or inner["kind"] == "ask_leave":
         raise Unclear("no leave is needed for that")
     text = joined(found.get("because", []))
@@ -300,7 +300,7 @@ VERBS = (
     Verb(("take back", "undo", "收回"), WISHES, ("ask_take_back",), "take back [WHY]",
          "ask the Storyteller to undo your last act", "take back wrong target", take_back),
     Verb(("ask leave",), WISHES, ("ask_leave",), "ask leave [COMMAND] [because WHY]",
-         "ask the Storyteller to let through what the rules refused; alone: the last refused",
+         "ask the Storyteller to let through what the rules refused, or for a scene or a fight; alone: the last refused",
          "ask leave move 30 to gate",
          ask_leave),
     Verb(("say", "说"), TALK, ("say",), "say TEXT", "speak to all; NAME: say TEXT lets a unit speak",

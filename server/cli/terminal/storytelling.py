@@ -6,10 +6,11 @@ from typing import Any
 from core.override import NUMBERS, WORDS
 from core.roles import STORYTELLER
 from server.cli.terminal.acts import Fields
-from server.cli.terminal.phrases import dice, seconds, units, value
+from server.cli.terminal.phrases import dice, units, value
 from server.cli.terminal.playing import TALK, own_unit, unquoted
 from server.cli.terminal.seen import Seen
 from server.cli.terminal.split import Unclear, Word, joined, parts, whole_number
+from server.cli.terminal.timekeeping import forcing
 from server.cli.terminal.verbs import Local, Rest, Verb, command
 
 CAST, FIGHT = "the cast", "the fight"
@@ -90,10 +91,18 @@ def give(rest: Rest, seen: Seen) -> Fields:
 
 # ------------------------------------------------------------------------------------------------------------ the fight
 def start(rest: Rest, seen: Seen) -> Fields:
-    waits = [w for w in rest.words if w.text.casefold() in ("wait", "waiting") and not w.fixed]
-    names = [w for w in rest.words if w not in waits and w.text.casefold() not in ("fight", "with")]
-    fields: Fields = {"kind": "start_fight", **({"begin": False} if waits else {})}
+    some, forced = forcing(rest.words)
+    flags = [w for w in some if not w.fixed and w.text.casefold() in ("wait", "waiting", "real", "uncounted")]
+    names = [w for w in some if w not in flags and w.text.casefold() not in ("fight", "with")]
+    fields: Fields = {"kind": "start_fight", **forced}
+    for flag in flags:
+        said = flag.text.casefold()
+        fields |= {"begin": False} if said.startswith("wait") else {"counts": said == "real"}
     return {**fields, "units": units(names, seen, "who fights")} if names else fields
+
+
+def end_fight(rest: Rest, seen: Seen) -> Fields:
+    return {"kind": "end_fight", **forcing(rest.words)[1]}
 
 
 def join(rest: Rest, seen: Seen) -> Fields:
@@ -109,10 +118,6 @@ def reorder(rest: Rest, seen: Seen) -> Fields:
     named = units(rest.words, seen, "the new order")
     order = named + [id for id in was if id not in named]
     return {"kind": "reorder", "order": order, "was": was}
-
-
-def pass_time(rest: Rest, seen: Seen) -> Fields:
-    return {"kind": "pass_time", "seconds": seconds(rest.raw)}
 
 
 def slots_of(kind: str) -> Any:
@@ -173,10 +178,11 @@ VERBS = (
     Verb(("hide",), CAST, ("hide",), "hide NAME", "players no longer see it", "hide zombie", of_unit("hide")),
     Verb(("reveal",), CAST, ("reveal",), "reveal NAME", "players see it from now on", "reveal zombie",
          of_unit("reveal")),
-    Verb(("start", "start fight"), FIGHT, ("start_fight",), "start [NAMES] [wait]",
-         "begin a fight, with all on stage; wait: nobody acts yet", "start", start),
-    Verb(("end fight",), FIGHT, ("end_fight",), "end fight", "the fight is over", "end fight",
-         lambda rest, seen: {"kind": "end_fight"}),
+    Verb(("start", "start fight"), FIGHT, ("start_fight",), "start [NAMES] [wait] [real | uncounted] [end lasting]",
+         "begin a fight, with all on stage; wait: nobody acts yet; real, uncounted: whether it is a scene of its own",
+         "start", start),
+    Verb(("end fight",), FIGHT, ("end_fight",), "end fight [end lasting]",
+         "the fight is over; end lasting: what is not permanent ends with it", "end fight", end_fight),
     Verb(("join",), FIGHT, ("join_fight",), "join NAME [at PLACE]", "give a unit a place in the order",
          "join ghoul at 1", join),
     Verb(("reorder",), FIGHT, ("reorder",), "reorder A, B, C", "the order becomes this; who is not named follows",
@@ -187,7 +193,4 @@ VERBS = (
          "grant mira standard", slots_of("grant")),
     Verb(("take", "spend"), FIGHT, ("spend",), "take NAME [N] standard | move | swift | immediate", "take actions away",
          "take mira swift", slots_of("spend")),
-    Verb(("pass time",), FIGHT, ("pass_time",), "pass time N s | minutes | hours",
-         "world time goes by, outside a fight",
-         "pass time 10 minutes", pass_time),
 )  # fmt: skip

@@ -1,7 +1,7 @@
 """What a verb is, and how a line finds its own: the longest name that the line begins with.
 
-The verbs themselves are five tables: at_home.py (this terminal's), playing.py and tasking.py (everybody's),
-storytelling.py and overriding.py (the ST's).
+The verbs themselves are six tables: at_home.py (this terminal's), playing.py and tasking.py (everybody's),
+storytelling.py, timekeeping.py and overriding.py (the ST's).
 """
 
 import re
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from core.roles import EVERYBODY, ROLES
+from core.roles import EVERYBODY, ROLES, WISHES
 from core.state import Role
 from server.cli.terminal.seen import Seen
 from server.cli.terminal.split import Unclear, Word, words
@@ -64,9 +64,10 @@ class Verb:
 
 def all_verbs() -> Sequence[Verb]:
     """Every verb, in the order of the help."""
-    from server.cli.terminal import at_home, overriding, playing, storytelling, tasking
+    from server.cli.terminal import at_home, overriding, playing, storytelling, tasking, timekeeping
 
-    return (*at_home.VERBS, *playing.VERBS, *tasking.VERBS, *storytelling.VERBS, *overriding.VERBS)
+    everybody = (*at_home.VERBS, *playing.VERBS, *tasking.VERBS)
+    return (*everybody, *storytelling.VERBS, *timekeeping.VERBS, *overriding.VERBS)
 
 
 def find(line: str, verbs: Sequence[Verb]) -> tuple[Verb, str] | None:
@@ -116,8 +117,11 @@ def read(line: str, seen: Seen) -> Send | Local | None:
     return Send(found, as_seat)
 
 
-def command(line: str, seen: Seen) -> Fields | Local:
-    """The command, or local act, of a line: by its verb, or by the bare name of an ability of one's own."""
+def command(line: str, seen: Seen, *, wish: bool = False) -> Fields | Local:
+    """The command, or local act, of a line: by its verb, or by the bare name of an ability of one's own.
+
+    `wish`: it is only asked for, so it may be something that the ST alone does.
+    """
     verbs = all_verbs()
     found = find(line, verbs)
     if found is None:
@@ -125,7 +129,7 @@ def command(line: str, seen: Seen) -> Fields | Local:
         found = find(line, verbs)
     if found is not None:
         verb, raw = found
-        if not verb.open_to(seen.speaks_as):
+        if not verb.open_to(seen.speaks_as) and not (wish and WISHES.issuperset(verb.kinds)):
             raise Unclear(f"“{verb.names[0]}” is not for a {_role(seen.speaks_as)} to do; `help` lists what is")
         return verb.parse(rest_of(raw, seen), seen)
     from server.cli.terminal.playing import by_ability
