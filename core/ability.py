@@ -32,9 +32,15 @@ def seems_able(unit: Unit) -> bool:
     return unit.on_stage and not any(word in UNABLE and not secret for word, secret in unit.conditions.items())
 
 
-def barred(unit: Unit, kind: str) -> str:
-    """The condition that keeps a unit from this kind of act, or ""."""
-    return next((word for word in unit.conditions if kind in BARS.get(word, ())), "")
+def moves(act: Act) -> bool:
+    """Whether it carries its unit somewhere, whatever its kind."""
+    return act.kind == "move" or act.position is not None or act.distance is not None or act.leaves
+
+
+def barred(unit: Unit, act: Act) -> str:
+    """The condition that keeps a unit from such an act, or ""."""
+    kinds = {act.kind, "move"} if moves(act) else {act.kind}
+    return next((word for word in unit.conditions if kinds & BARS.get(word, frozenset())), "")
 
 
 def in_fight(table: Table, unit: str) -> bool:

@@ -7,7 +7,7 @@ How Defense works stands on pages we do not have: Base, Dodge and Parry are adde
 from dataclasses import replace
 
 from core import events as ev
-from core.ability import alive
+from core.ability import able, alive
 from core.dice.pool import Throw
 from core.draft import Draft, owner
 from core.effects import apply
@@ -79,7 +79,7 @@ def roll_first(d: Draft, pending: Pending) -> None:
 
 # ----------------------------------------------------------------------------------------------------------- one attack
 def roll_against(d: Draft, pending: Pending, unit: Unit, ability: Ability | None, target: Unit, extra: int) -> Throw:
-    """With this many extra successes in all. A hidden attacker's rolls are the ST's alone."""
+    """With this many extra successes in all. By or at whom nobody may know of, it is no open roll (rolls.shown_to)."""
     pool = (ability.pool if ability else None) or Pool()
     defence = defence_against(d, pending, ability, target) if d.house.defense_from == "pool" else 0
     return make_roll(
@@ -87,7 +87,6 @@ def roll_against(d: Draft, pending: Pending, unit: Unit, ability: Ability | None
         unit,
         pool,
         pending.act.kind,
-        visibility="st" if unit.hidden else "open",
         more=(("modifier", pending.act.modifier), ("defense", -defence)),
         extra=extra - extra_successes(unit, pool),  # which make_roll adds by itself
         pending=pending.id,
@@ -143,12 +142,14 @@ def spend_guard(d: Draft, pending: Pending, target: Unit, aim: str) -> int:
     """Defence extra successes promised, or the seat's default; lost until the unit's next action, used or wasted (XS-07).
 
     A promise counts in full: one for more than there is has been let through, and takes
-    what there is. The default is no more than what is left.
+    what there is. The default is no more than what is left; like any standing order it
+    does nothing for a unit that cannot act, and nothing against what was never seen (IMM-01, TBL-04).
     """
     budget = d.budget(target.id)
     there = budget.guard if budget else target.extras.get("defense", 0)
     seat = owner(d.table, target.id)
-    default = (d.table.orders.get(seat) or Orders(seat)).guard
+    meets = able(target) and pending.id in d.play.pendings
+    default = (d.table.orders.get(seat) or Orders(seat)).guard if meets else 0
     free = max(0, there - promised_elsewhere(d.table, target.id, pending.id, aim))
     spent = pending.guards.get(aim, min(default, free))
     used = min(spent, there)

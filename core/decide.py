@@ -96,12 +96,15 @@ def ask_leave(d: Draft, c: AskLeave) -> None:
 
 
 def answer_request(d: Draft, c: AnswerRequest) -> None:
-    """One answer: a yes lets that one act through, or goes back to before the act that was asked back."""
+    """One answer: a yes lets that one act through, or goes back to before the act that was asked back.
+
+    What the two of them wrote to each other is not told with the rewind, which is everybody's.
+    """
     request = seats.take_request(d, c)
     if not c.yes:
         return
     if request.kind == "take_back":
-        history.rewind(d, commands.Rewind(request.to or 0, c.head if c.head is not None else -1, request.text, c.play))
+        history.rewind(d, commands.Rewind(request.to or 0, c.head if c.head is not None else -1, play=c.play))
         return
     if c.command is None:
         raise d.refuse("unknown", id=c.request)

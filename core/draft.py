@@ -4,6 +4,7 @@ Every rule function takes a `Draft`, looks at `d.table`, and either `emit`s what
 refused with `refuse`; what a rule objects to goes through `objection`, which house rule or the ST may let pass.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from core import events as ev
@@ -16,13 +17,14 @@ from core.world import World
 
 
 class Draft:
-    """One command's decision. `permitted`: the ST has let this one act through; `free`: it costs nothing."""
+    """One command's decision. `permitted`: the ST has let this one act through; `strict`: no objection is let pass."""
 
     def __init__(self, table: Table, by: By, world: World, *, permitted: bool = False) -> None:
         self.table = table
         self.by = by
         self.world = world
         self.permitted = permitted
+        self.strict = False
         self.events: list[ev.Event] = []
         self.made: list[str] = []
 
@@ -41,17 +43,40 @@ class Draft:
         """A new id that the sender need not be told of."""
         return self.world.ids.new()
 
+    def attempt(self, by: By, do: Callable[[], None]) -> bool:
+        """Done as `by` might have done it himself; or not at all, where he would be refused. Its ids are told to nobody."""
+        kept = self.table, list(self.events), list(self.made), self.by, self.strict
+        self.by, self.strict = by, True
+        try:
+            do()
+        except Refused:
+            self.table, self.events = kept[:2]
+            return False
+        finally:
+            self.made, self.by, self.strict = kept[2:]
+        return True
+
     # -- what does not
     def refuse(self, code: str, *, st: str = "", **params: Any) -> Refused:
         return Refused(code, st=st, **params)
 
     def objection(
-        self, code: str, unit: UnitId | None = None, *, task: TaskId | None = None, st: str = "", **params: Any
+        self,
+        code: str,
+        unit: UnitId | None = None,
+        *,
+        task: TaskId | None = None,
+        st: str = "",
+        secret: bool = False,
+        **params: Any,
     ) -> None:
-        """A rule is against it. Refused, unless this table warns only (TBL-02) or the ST has given leave."""
+        """A rule is against it. Refused, unless this table warns only (TBL-02) or the ST has given leave.
+
+        `secret`: players may not know of what it is about, so the flag is the ST's alone.
+        """
         assert code in RULES, code
-        if self.permitted or self.house.enforce == "warn":
-            self.emit(ev.Flagged(self.by.seat, code, leave=self.permitted, unit=unit, task=task))
+        if (self.permitted or self.house.enforce == "warn") and not self.strict:
+            self.emit(ev.Flagged(self.by.seat, code, leave=self.permitted, unit=unit, task=task, secret=secret))
             return
         raise Refused(code, st=st, waivable=True, **({"unit": unit} if unit else {}), **params)
 

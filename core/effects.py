@@ -17,7 +17,7 @@ def apply(d: Draft, applied: Applied, *, by: UnitId, on: UnitId, name: str = "",
     `sustained`: where it has no time of its own it lasts as long as `by` concentrates (CON-01).
     """
     if applied.condition not in d.play.units[on].conditions:
-        d.emit(ev.ConditionGained(on, applied.condition, applied.secret, name))
+        d.emit(ev.ConditionGained(on, applied.condition, applied.secret, name, by))
     lasts = duration_of(applied)
     if lasts is None and not sustained:
         return
@@ -35,7 +35,7 @@ def end(d: Draft, effect: Effect, why: ev.EffectWhy) -> None:
     held = any(e.on == effect.on and e.condition == effect.condition for e in d.play.effects.values())
     unit = d.play.units.get(effect.on)
     if not held and unit is not None and effect.condition in unit.conditions:
-        d.emit(ev.ConditionLost(effect.on, effect.condition, effect.name, unit.conditions[effect.condition]))
+        d.emit(ev.ConditionLost(effect.on, effect.condition, effect.name, unit.conditions[effect.condition], effect.by))
 
 
 def end_due_by_action(d: Draft, unit: UnitId, nth: int) -> None:

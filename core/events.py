@@ -144,13 +144,17 @@ class RequestAnswered(Event):
 
 @dataclass(frozen=True, slots=True)
 class Flagged(Event):
-    """A rule would have refused it; it was done by house rule or by the ST's leave. `task`: in the course of this one."""
+    """A rule would have refused it; it was done by house rule or by the ST's leave. `task`: in the course of this one.
+
+    `secret`: for the ST alone.
+    """
 
     seat: SeatId
     code: str
     leave: bool = False
     unit: UnitId | None = None
     task: TaskId | None = None
+    secret: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +182,7 @@ class Rolled(Event):
     """One roll with how it came about. `parts` are the pool's sources.
 
     `seed`, `stream`, `counter`, `mixed`: where its faces come from (dice/proof.py; DICE-07). Seed 0: not to be proven.
+    `opposes`: whose roll the DC comes from.
     """
 
     unit: UnitId
@@ -200,6 +205,7 @@ class Rolled(Event):
     target: str | None = None
     seed: int = 0
     mixed: tuple[tuple[str, str], ...] = ()
+    opposes: UnitId | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,6 +356,7 @@ class ConditionGained(Event):
     condition: str
     secret: bool = False
     reason: str = ""
+    by: UnitId | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,6 +365,7 @@ class ConditionLost(Event):
     condition: str
     reason: str = ""
     secret: bool = False
+    by: UnitId | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from core import events as ev
-from core.ability import UNABLE, barred, in_fight, legal_targets
+from core.ability import UNABLE, barred, in_fight, legal_targets, moves
 from core.attacks import to_come
 from core.commands import Declare, Defend, MoreTime, Pass, React, SplitGain, Withdraw
 from core.concentration import lapse, object_if_concentrating
@@ -18,6 +18,8 @@ from core.windows import promised_elsewhere
 
 NEEDS_NO_ABILITY = frozenset({"drop_prone"})
 """The one immediate action that needs none (IMM-01)."""
+CARRIES = frozenset({"move", "standard", "full_round", "full_turn"})
+"""Actions that carry a unit by themselves: a move action, or what is more than one (ACT-01, ACT-05)."""
 
 
 # ---------------------------------------------------------------------------------------------------------- declaring
@@ -51,18 +53,25 @@ def ready_to_do(d: Draft, unit: Unit, act: Act) -> tuple[Act, Ability | None]:
     ability = ability_for(d, unit, act)
     if ability is not None:
         act = replace(act, kind=ability.act)
-    word = barred(unit, act.kind)
+    word = barred(unit, act)
     if word:
         object_for(d, unit, word, "barred", kind=act.kind, condition=word)
+    object_to_moving(d, unit, act, ability)
     object_if_concentrating(d, unit, ability)
     for pool in (ability.pool, ability.negate) if ability else ():
         if pool is not None:
-            check_again(d, pool)
-    if act.kind == "move" and act.distance is not None and act.distance > unit.speed:
-        d.objection("too_far", unit.id, distance=act.distance, speed=unit.speed)
+            check_again(d, pool, unit)
     act = with_legal_targets(d, unit, aimed_one_by_one(d, act), ability)
     object_to_extras(d, unit, act, ability)
     return act, ability
+
+
+def object_to_moving(d: Draft, unit: Unit, act: Act, ability: Ability | None) -> None:
+    """A free or a swift act, a word, a fall carry nobody anywhere, but an ability can; and none farther than its speed."""
+    if moves(act) and ability is None and act.slot not in CARRIES:
+        d.objection("ability_required", unit.id, kind="move", slot=act.slot)
+    if act.distance is not None and act.distance > unit.speed:
+        d.objection("too_far", unit.id, distance=act.distance, speed=unit.speed)
 
 
 def object_if_unable(d: Draft, unit: Unit, task: TaskId | None = None) -> None:
@@ -73,10 +82,11 @@ def object_if_unable(d: Draft, unit: Unit, task: TaskId | None = None) -> None:
 
 def object_for(d: Draft, unit: Unit, word: str, code: str, *, task: TaskId | None = None, **params: str) -> None:
     """A refusal says only what its sender may know: where a secret condition explains it, `not_possible`."""
-    if unit.conditions[word] and not d.is_st:
-        d.objection("not_possible", unit.id, st=f"{code}: {word}")
+    secret = unit.conditions[word]
+    if secret and not d.is_st:
+        d.objection("not_possible", unit.id, st=f"{code}: {word}", secret=True, task=task)
     else:
-        d.objection(code, unit.id, task=task, **params)
+        d.objection(code, unit.id, secret=secret, task=task, **params)
 
 
 def ability_for(d: Draft, unit: Unit, act: Act) -> Ability | None:
@@ -111,7 +121,7 @@ def object_to_extras(d: Draft, unit: Unit, act: Act, ability: Ability | None) ->
         if weapon is None or weapon.act not in ATTACKS:
             d.objection("ability_required", unit.id, ability=name, slot=act.slot)
         elif weapon.pool is not None:
-            check_again(d, weapon.pool)
+            check_again(d, weapon.pool, unit)
     object_to_attacks(d, unit, ability, split)
     object_to_split(d, unit, split)
 

@@ -285,9 +285,12 @@ def join(d: Draft, unit: Unit, index: int | None = None) -> None:
 
 
 def leave_fight(d: Draft, c: LeaveFight) -> None:
+    """It is no answer to what is under way: while anything waits only the ST takes a unit out."""
     unit = d.own_unit(c.unit)
     if not in_fight(d.table, unit.id):
         raise d.refuse("not_in_fight", unit=unit.id)
+    if d.play.stack and not d.is_st:
+        raise d.refuse("window_open")
     leave(d, unit.id)
 
 

@@ -4,7 +4,7 @@ from core import events as ev
 from core.commands import AskRoll, Roll
 from core.dice.pool import BEST_AGAIN, Throw, attribute_extras, throw, with_extras
 from core.draft import Draft, owner, sees
-from core.ids import ALL, ST, RequestId
+from core.ids import ALL, ST, RequestId, UnitId
 from core.seeds import next_origin
 from core.state import Pool, RollAsk, Unit, Visibility
 
@@ -33,16 +33,17 @@ def stream_of(visibility: Visibility, seat: str) -> str:
     return {"open": "open", "st": "st", "roller": f"seat:{seat}"}[visibility]
 
 
-def shown_to(d: Draft, unit: Unit, visibility: Visibility) -> Visibility:
-    """What a unit rolls that not everybody may know of is no open roll: the count of those would show a gap."""
-    if visibility == "open" and not sees(d.table, ALL, unit):
+def shown_to(d: Draft, unit: Unit, visibility: Visibility, at: Unit | None = None) -> Visibility:
+    """What a unit rolls, or rolls `at` one, that not everybody may know of is no open roll: their count would show a gap."""
+    if visibility == "open" and not all(sees(d.table, ALL, u) for u in (unit, at) if u is not None):
         return "st" if owner(d.table, unit.id) == ST else "roller"
     return visibility
 
 
-def check_again(d: Draft, pool: Pool) -> None:
+def check_again(d: Draft, pool: Pool, unit: Unit, visibility: Visibility = "open") -> None:
     if pool.again not in AGAIN_LEVELS:
-        d.objection("bad_again", again=pool.again, accepted=list(AGAIN_LEVELS))
+        secret = shown_to(d, unit, visibility) != "open"
+        d.objection("bad_again", unit.id, secret=secret, again=pool.again, accepted=list(AGAIN_LEVELS))
 
 
 def make_roll(
@@ -57,10 +58,11 @@ def make_roll(
     dc: int | None = None,
     pending: str | None = None,
     target: str | None = None,
+    opposes: UnitId | None = None,
 ) -> Throw:
     """Throw a unit's pool and record the roll. `more`: further parts of the pool; `extra`: further extra successes."""
     seat = owner(d.table, unit.id)
-    visibility = shown_to(d, unit, visibility)
+    visibility = shown_to(d, unit, visibility, d.play.units.get(UnitId(target)) if target else None)
     origin = next_origin(d, stream_of(visibility, seat))
     parts = pool_parts(unit, pool, more)
     size = sum(n for _, n in parts)
@@ -98,6 +100,7 @@ def make_roll(
             target=target,
             seed=origin.seed,
             mixed=origin.mixed,
+            opposes=opposes,
         )
     )
     return thrown
@@ -121,18 +124,19 @@ def roll(d: Draft, c: Roll) -> None:
         d.emit(ev.RollAnswered(ask.id, unit.id))
     elif visibility == "st" and not d.is_st:
         raise d.refuse("forbidden", visibility=visibility)
-    check_again(d, pool)
+    check_again(d, pool, unit, visibility)
     if c.opposes is not None:
-        check_again(d, c.opposed_pool or c.pool)
         dc = opponent_successes(d, c, visibility)
-    make_roll(d, unit, pool, reason, visibility=visibility, dc=dc)
+    make_roll(d, unit, pool, reason, visibility=visibility, dc=dc, opposes=c.opposes)
 
 
 def opponent_successes(d: Draft, c: Roll, visibility: Visibility) -> int:
     """Opposed: the opponent's successes, extra ones included, are the DC, to be met or beaten (DICE-05)."""
     assert c.opposes is not None
     opponent = d.own_unit(c.opposes)
-    thrown = make_roll(d, opponent, c.opposed_pool or c.pool, c.reason, visibility=visibility)
+    pool = c.opposed_pool or c.pool
+    check_again(d, pool, opponent, visibility)
+    thrown = make_roll(d, opponent, pool, c.reason, visibility=visibility)
     return thrown.successes + (1 if d.house.opposed_tie == "defender" else 0)
 
 

@@ -12,7 +12,6 @@ Every accepted command ends here. The steps are repeated in this order until non
 from dataclasses import replace
 
 from core import events as ev
-from core.ability import able
 from core.attacks import roll_first
 from core.carry_out import carry_out_or_fault, done_or_fault, waits_for_split
 from core.concentration import lose_what_cannot_be_held
@@ -42,8 +41,7 @@ def settle(d: Draft) -> None:
 def fail_unable(d: Draft) -> bool:
     for id in reversed(d.play.stack):
         pending = d.play.pendings[id]
-        unit = d.play.units.get(pending.actor)
-        if pending.state == "waiting" and not able(unit) and not (pending.unhindered and unit):
+        if pending.state == "waiting" and stopped_by(d, pending) == "interrupted":
             fail(d, pending, "interrupted")
             return True
     return False

@@ -7,7 +7,7 @@ from core.carry_out import carry_out_or_fault
 from core.draft import Draft, owner, sees
 from core.economy import refund
 from core.ids import PendingId, WindowId
-from core.recheck import stopped_by
+from core.recheck import pardoned
 from core.state import ATTACKS, Act, Paid, Pending, Readied, Table, Trigger, Unit, Window
 from core.windows import asked, has_window, whole_clock
 
@@ -22,10 +22,7 @@ def push(
     interrupts: bool = False,
     noticed: bool = False,
 ) -> None:
-    """A declared act goes on the very top. Anytime acts, and what a hidden unit does unnoticed, cover nothing.
-
-    What the re-check would stop at this very moment has been let through by the ST or the house: it stays so.
-    """
+    """A declared act goes on the very top. Anytime acts, and what a hidden unit does unnoticed, cover nothing."""
     pending = Pending(
         PendingId(d.make()),
         unit.id,
@@ -37,7 +34,7 @@ def push(
         noticed=noticed,
         interrupts=interrupts,
     )
-    pending = replace(pending, unhindered=stopped_by(d, pending) is not None)
+    pending = pardoned(d, pending)
     if act.slot == "anytime" or (unit.hidden and not noticed):
         refuse_while_held(d, unit)
         d.emit(ev.ActedAtOnce(pending))

@@ -263,8 +263,8 @@ class Pending:
     split; 0 once that is done (XS-05).
 
     `interrupts`: it answers another (an immediate or a readied action). `met_readied`: a readied action
-    has interrupted it. `unhindered`: the ST lets it go on whatever its
-    actor's state. `noticed`: a hidden actor shows that something is done, not who does it.
+    has interrupted it. `pardoned`: what stood in its way when it was declared and was let pass
+    (recheck.py). `noticed`: a hidden actor shows that something is done, not who does it.
     """
 
     id: PendingId
@@ -282,7 +282,7 @@ class Pending:
     due: tuple[ReadiedId, ...] = ()
     interrupts: bool = False
     met_readied: bool = False
-    unhindered: bool = False
+    pardoned: tuple[str, ...] = ()
     struck: int = 0
     gained: int | None = None
 

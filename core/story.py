@@ -56,6 +56,10 @@ class Teller:
         unit = self.unit(id)
         return [unit.id, unit.name] if unit is not None and self.sees(id) else None
 
+    def may_name(self, by: str | None) -> bool:
+        """Whether the words of what comes from a unit, an ability's name say, are for this audience."""
+        return by is None or self.sees(by)
+
     def names(self, ids: Iterable[str]) -> list[list[str]]:
         return [name for name in map(self.name, ids) if name is not None]
 
@@ -164,9 +168,9 @@ def request_answered(t: Teller, e: ev.RequestAnswered) -> Told:
 
 @on(ev.Flagged)
 def flagged(t: Teller, e: ev.Flagged) -> Told:
-    """All see that a rule was bent, but not a rule that only a secret explains."""
+    """All see that a rule was bent, but not one that only a secret explains."""
     seen = (e.unit is None or t.sees(e.unit)) and (e.task is None or t.task(e.task) is not None)
-    if t.st or (e.code != "not_possible" and seen):
+    if t.st or (not e.secret and seen):
         yield "flagged", (e.code, e.leave, t.name(e.unit))
 
 
@@ -205,7 +209,7 @@ def rolled(t: Teller, e: ev.Rolled) -> Told:
             e.successes,
             e.chance,
             e.dramatic,
-            e.dc,
+            e.dc if e.opposes is None or t.sees(e.opposes) else None,
             e.size,
             e.again,
             e.counter,
@@ -372,13 +376,13 @@ def damaged(t: Teller, e: ev.DamageDealt) -> Told:
 @on(ev.ConditionGained)
 def condition_gained(t: Teller, e: ev.ConditionGained) -> Told:
     if t.sees(e.unit) and (t.st or not e.secret):
-        yield "condition_gained", (t.name(e.unit), e.condition, e.reason)
+        yield "condition_gained", (t.name(e.unit), e.condition, e.reason if t.may_name(e.by) else "")
 
 
 @on(ev.ConditionLost)
 def condition_lost(t: Teller, e: ev.ConditionLost) -> Told:
     if t.sees(e.unit) and (t.st or not e.secret):
-        yield "condition_lost", (t.name(e.unit), e.condition, e.reason)
+        yield "condition_lost", (t.name(e.unit), e.condition, e.reason if t.may_name(e.by) else "")
 
 
 @on(ev.UnitMoved)
@@ -392,13 +396,16 @@ def effect_started(t: Teller, e: ev.EffectStarted) -> Told:
     if t.sees(e.effect.on) and (t.st or not e.effect.secret):
         budget = t.after.play.budgets.get(e.effect.unit) if e.effect.unit else None
         rounds = e.effect.nth - budget.round if budget and e.effect.nth and t.sees(e.effect.by) else None
-        yield "effect_started", (t.name(e.effect.on), e.effect.name, rounds, lasts_shown(e.effect))
+        name = e.effect.name if t.may_name(e.effect.by) else e.effect.condition
+        yield "effect_started", (t.name(e.effect.on), name, rounds, lasts_shown(e.effect))
 
 
 @on(ev.EffectEnded)
 def effect_ended(t: Teller, e: ev.EffectEnded) -> Told:
     if t.sees(e.on) and (t.st or not e.secret):
-        yield "effect_ended", (t.name(e.on), e.name, e.why)
+        was = t.before.play.effects.get(e.effect)
+        known = was is None or t.may_name(was.by)
+        yield "effect_ended", (t.name(e.on), e.name if known or was is None else was.condition, e.why)
 
 
 @on(ev.ConcentrationStarted)

@@ -25,7 +25,7 @@ def start_task(d: Draft, c: StartTask) -> None:
         raise d.refuse("bad_value", name=c.name, dc=c.dc, within_s=c.within_s)
     if not d.is_st and (c.successes or c.visibility == "st"):
         raise d.refuse("forbidden", successes=c.successes, visibility=c.visibility)
-    check_again(d, c.pool)
+    check_again(d, c.pool, unit, c.visibility)
     before = [t for t in d.play.tasks.values() if (t.unit, t.name) == (unit.id, c.name)]
     for task in before:
         if not sees_task(d.table, d.by.seat, task):
@@ -143,7 +143,7 @@ def set_aside(d: Draft, c: SetAside) -> None:
 def edit_task(d: Draft, c: EditTask) -> None:
     """Any value is the ST's to set; a player may only set himself a higher DC: it can't be lowered (TASK-02)."""
     task = open_task(d, c.task)
-    d.own_unit(task.unit)
+    unit = d.own_unit(task.unit)
     given = {
         name: value
         for name in ("dc", "pool", "interval_s", "in_one_go", "successes", "mistakes")
@@ -158,7 +158,7 @@ def edit_task(d: Draft, c: EditTask) -> None:
     if c.dc is not None and c.dc < task.dc and not d.is_st:
         d.objection("dc_fixed", task.unit, task=task.id, dc=task.dc)
     if c.pool is not None:
-        check_again(d, c.pool)
+        check_again(d, c.pool, unit, task.visibility)
     edited = replace(task, **given)
     if edited == task:
         raise d.refuse("no_change")

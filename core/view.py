@@ -214,7 +214,7 @@ def pending_face(table: Table, audience: str, pending: Pending) -> View:
         "targets": [t for t in act.targets if visible(table, audience, t)],
         "attacks": attacks_face(table, audience, pending),
         "counters": act.counters,
-        "text": act.text,
+        "text": "" if masked else act.text,
         "state": pending.state,
         "window": pending.window,
         "parent": pending.parent,
@@ -311,9 +311,13 @@ def effect_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
 
 
 def effect_face(table: Table, audience: str, effect: Effect) -> View:
-    """What, on whom, and when it ends: at the start of which action of whom, or at a world time (s)."""
-    face: View = {"name": effect.name, "on": effect.on, "condition": effect.condition}
-    if visible(table, audience, effect.by):
+    """What, on whom, and when it ends: at the start of which action of whom, or at a world time (s).
+
+    The name is its ability's: where its maker is unseen, the condition has to do.
+    """
+    known = visible(table, audience, effect.by)
+    face: View = {"name": effect.name if known else effect.condition, "on": effect.on, "condition": effect.condition}
+    if known:
         face["by"] = effect.by
         if effect.nth is not None and effect.unit is not None:
             budget = table.play.budgets.get(effect.unit)

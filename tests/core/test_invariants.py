@@ -485,7 +485,7 @@ def nothing_lies_on_a_rolled_one(s: Step) -> None:
 def nothing_waits_for_a_unit_that_cannot_act(s: Step) -> None:
     for pending in s.after.play.pendings.values():
         unit = s.after.play.units.get(pending.actor)
-        assert pending.state == "rolled" or able(unit) or (pending.unhindered and unit is not None), "S4"
+        assert pending.state == "rolled" or able(unit) or (pending.pardoned and unit is not None), "S4"
 
 
 def nothing_is_negative(s: Step) -> None:

@@ -1,0 +1,253 @@
+"""What nobody may know of leaves no trace: in readied actions that go off, dice, defence, words and flags (TBL-04)."""
+
+import pytest
+
+from core import commands as cmd
+from core import events as ev
+from core.state import Ability, Applied, Pool, Trigger
+from tests.helpers.play import Game, attack, make_act
+
+pytestmark = pytest.mark.rule("TBL-04")
+rule = pytest.mark.rule
+
+
+def lines(game: Game, seat: str, since: int) -> list[list[object]]:
+    """The log lines the seat has got from the change `since` on."""
+    return [line for patch in game.received(seat, since) for line in patch.lines]
+
+
+def counters(game: Game, seat: str) -> list[object]:
+    """The counters of the open rolls the seat has seen."""
+    return [line[14] for line in lines(game, seat, 0) if line[0] == "rolled" and line[16] == "open"]
+
+
+def has_readied(game: Game, act, trigger, **facts):
+    """A first unit that has readied the act, to go off by itself, and has ended its action; then Rolf (p2) acts."""
+    owner = facts.pop("owner", "p1")
+    first = game.unit("First", owner, initiative=30, **facts)
+    rolf = game.unit("Rolf", "p2", initiative=20, abilities=[attack()])
+    game.start()
+    game.do(cmd.Ready(first, act, trigger, auto=True), owner or "st")
+    game.end(first)
+    return first, rolf
+
+
+# ------------------------------------------------------------------------------------------- a readied action by itself
+@rule("RDY-04")
+def test_it_strikes_each_of_its_targets_once_however_often_they_are_named():
+    game = Game(dice=[9] * 20)
+    wolf = game.unit("Wolf", initiative=5)
+    act = make_act("melee_attack", "standard", ability="sword", targets=[wolf, wolf, wolf])
+    has_readied(game, act, Trigger("use"), abilities=[attack(dice=1)])
+    game.declare(game.acting)
+    game.pass_all()
+    assert game.hp(wolf) == 9
+
+
+@rule("RDY-04")
+def test_it_does_not_go_at_a_unit_that_has_been_hidden_since():
+    game = Game(dice=[9] * 20)
+    wolf = game.unit("Wolf", initiative=5)
+    act = make_act("melee_attack", "standard", ability="sword", targets=[wolf])
+    has_readied(game, act, Trigger("use"), abilities=[attack(dice=1)])
+    game.do(cmd.Hide(wolf))
+    game.declare(game.acting)
+    assert game.stack == ["use"]
+    assert game.hp(wolf) == 10
+
+
+@rule("RDY-04", "ACT-01")
+def test_it_goes_no_farther_than_its_owner_could():
+    game = Game()
+    move = make_act("move", "move", distance=8, position="the door")
+    first, _ = has_readied(game, move, Trigger("use"))
+    game.do(cmd.SetValue(first, "speed", 5, 10))
+    game.declare(game.acting)
+    assert game.stack == ["use"]
+
+
+@rule("RDY-04")
+def test_an_anytime_act_of_it_is_not_done_in_a_held_table_and_nobody_else_is_refused_for_it():
+    game = Game(enforce="warn")
+    blink = Ability("blink", "blink", ("anytime",))
+    act = make_act("blink", "anytime", ability="blink")
+    _, rolf = has_readied(game, act, Trigger("use"), abilities=[blink])
+    game.do(cmd.Hold())
+    game.declare(rolf)
+    assert game.stack == ["use"]
+    assert game.table.play.readied
+
+
+def hexed_by_nobody(**house):
+    """A hidden unit whose readied hex goes off, unnoticed, on what Rolf declares."""
+    game = Game(dice=[5] * 20, **house)
+    game.unit("Mira", "p1", initiative=1)
+    act = make_act("use", "free", ability="hex")
+    _, rolf = has_readied(
+        game, act, Trigger("use"), owner=None, hidden=True, abilities=[Ability("hex", "use", ("free",))]
+    )
+    return game, rolf
+
+
+@rule("RDY-04")
+def test_its_sender_is_told_of_no_id_but_that_of_his_own_act():
+    game, rolf = hexed_by_nobody()
+    made = game.declare(rolf).made
+    assert game.happened(ev.ReadiedUsed)
+    assert made == (game.top.id,)
+
+
+@rule("RDY-02")
+def test_what_met_his_act_unseen_does_not_let_him_withdraw_it():
+    game, rolf = hexed_by_nobody(interrupted_by_readied="may_continue")
+    game.declare(rolf)
+    assert game.refused(cmd.Withdraw(game.top.id), "p2") == "must_continue"
+
+
+# ----------------------------------------------------------------------------------------------------------------- dice
+@rule("DICE-07")
+def test_a_roll_for_a_unit_off_stage_leaves_no_gap():
+    game = Game(dice=[5] * 9)
+    mira = game.unit("Mira", "p1")
+    prepared = game.unit("Ogre", on_stage=False)
+    for unit, who in ((mira, "p1"), (prepared, "st"), (mira, "p1")):
+        game.do(cmd.Roll(unit, Pool(fixed=1)), who)
+    game.do(cmd.Roll(mira, Pool(fixed=1), opposes=prepared, opposed_pool=Pool(fixed=1)))
+    assert counters(game, "p2") == [1, 2, 3]
+
+
+@rule("DICE-07", "IMM-05")
+def test_a_hidden_target_of_an_area_attack_leaves_no_gap_and_no_roll_at_nobody():
+    game = Game(dice=[9] * 50)
+    boom = attack("boom", area=True, negate=Pool(fixed=1))
+    ogre = game.unit("Ogre", abilities=[boom])
+    sneak = game.unit("Sneak", hidden=True)
+    mira = game.unit("Mira", "p1")
+    game.do(cmd.Insert(ogre, make_act("melee_attack", "standard", ability="boom", targets=[sneak, mira])))
+    game.wait(9000)
+    assert counters(game, "p1") == [1, 2]
+
+
+def test_the_owner_of_a_hidden_unit_sees_its_dice_and_nobody_else_does():
+    game = Game(dice=[9] * 20)
+    mira = game.unit("Mira", "p1", hidden=True, abilities=[attack()])
+    wolf = game.unit("Wolf")
+    game.declare(mira, "melee_attack", ability="sword", targets=[wolf])
+    assert [line[0] for line in lines(game, "p1", 0)].count("rolled") == 1
+    assert "rolled" not in [line[0] for line in lines(game, "p2", 0)]
+
+
+@rule("DICE-05")
+def test_an_open_roll_against_a_hidden_unit_does_not_say_what_that_one_rolled():
+    game = Game(dice=[9] * 20)
+    mira = game.unit("Mira", "p1")
+    sneak = game.unit("Sneak", hidden=True)
+    game.do(cmd.Roll(mira, Pool(fixed=2), reason="notice", opposes=sneak, opposed_pool=Pool(fixed=3)))
+    told = {seat: [line for line in lines(game, seat, 0) if line[0] == "rolled"][-1][11] for seat in ("st", "p1", "p2")}
+    assert told == {"st": 3, "p1": None, "p2": None}
+
+
+# ---------------------------------------------------------------------------------------------------------------- words
+@rule("TBL-02")
+def test_what_a_player_writes_to_the_st_with_a_take_back_stays_between_them():
+    game = Game()
+    mira = game.unit("Mira", "p1")
+    game.declare(mira)
+    game.wait(9000)
+    game.do(cmd.AskTakeBack("my ring is the poisoned one"), "p1")
+    (request,) = game.table.requests.values()
+    assert request.to is not None
+    since = len(game.changes)
+    past = game.changes[request.to].before.play
+    game.do(cmd.AnswerRequest(request.id, True, "agreed, hide it better", game.version, play=past))
+    assert "poisoned" not in repr(lines(game, "p2", since))
+    assert "hide it" not in repr(lines(game, "p2", since))
+    assert "rewound" in [line[0] for line in lines(game, "p2", since)]
+
+
+def bitten(noticed: bool = True):
+    """A hidden assassin's bite at Mira (p1), noticed but not known."""
+    game = Game(dice=[9] * 50)
+    mira = game.unit("Mira", "p1", initiative=5)
+    bite = attack("venom bite", dice=3, applies=(Applied("poisoned", 2),))
+    foe = game.unit("Vex", hidden=True, initiative=20, abilities=[bite])
+    game.start()
+    act = make_act("melee_attack", "standard", ability="venom bite", targets=[mira], text="Vex stabs")
+    game.do(cmd.Declare(foe, act, noticed=noticed))
+    return game, mira, foe
+
+
+def test_the_words_of_an_act_whose_actor_nobody_knows_are_the_sts():
+    game, _, _ = bitten()
+    assert "Vex" not in repr(game.seen("p1"))
+    assert "Vex" in repr(game.seen("st"))
+
+
+def test_what_it_leaves_behind_does_not_name_the_ability_it_came_from():
+    game, mira, foe = bitten()
+    game.do(cmd.CloseWindow(game.window.id))
+    assert "poisoned" in game.conditions(mira)
+    (effect,) = game.table.play.effects
+    assert game.seen("p1")[f"e/{effect}"]["name"] == "poisoned"
+    assert game.seen("st")[f"e/{effect}"]["name"] == "venom bite"
+    game.do(cmd.EndEffect(effect))
+    told = repr(lines(game, "p1", 0))
+    assert "venom" not in told
+    assert "effect_ended" in told
+    assert "venom" in repr(lines(game, "st", 0))
+
+
+# ---------------------------------------------------------------------------------------------------------------- flags
+@rule("TBL-02")
+@pytest.mark.parametrize("word", ["silenced", "stunned"])
+def test_a_flag_for_what_only_a_secret_condition_forbids_is_the_sts_alone(word):
+    game = Game(enforce="warn")
+    game.unit("Mira", "p1", initiative=5)
+    wolf = game.unit("Wolf", initiative=10)
+    game.start()
+    game.do(cmd.AddCondition(wolf, word, secret=True))
+    if game.active != wolf:
+        game.do(cmd.Grant(wolf, ("standard",)))
+    since = len(game.changes)
+    game.do(cmd.Declare(wolf, make_act("cast", "standard")))
+    assert "flagged" not in [line[0] for line in lines(game, "p1", since)]
+    assert "flagged" in [line[0] for line in lines(game, "st", since)]
+
+
+@rule("TBL-02", "DICE-02")
+@pytest.mark.parametrize(("hidden", "visibility"), [(True, "open"), (False, "st")])
+def test_a_flag_for_a_roll_that_nobody_sees_is_the_sts_alone(hidden, visibility):
+    game = Game(dice=[1], enforce="warn")
+    game.unit("Mira", "p1")
+    wolf = game.unit("Wolf", hidden=hidden)
+    since = len(game.changes)
+    game.do(cmd.Roll(wolf, Pool(fixed=1, again=7), visibility))
+    assert game.received("p1", since) == []
+    assert "flagged" in [line[0] for line in lines(game, "st", since)]
+
+
+# -------------------------------------------------------------------------------------------------------------- defence
+@rule("XS-07")
+def test_no_default_defence_meets_a_blow_that_nobody_saw_coming():
+    game = Game(dice=[9] * 50)
+    mira = game.unit("Mira", "p1", initiative=5, extras={"defense": 3})
+    foe = game.unit("Sneak", hidden=True, initiative=10, abilities=[attack(dice=4)])
+    game.do(cmd.SetDefaultGuard(3), "p1")
+    game.start()
+    game.do(cmd.Declare(foe, make_act("melee_attack", "standard", ability="sword", targets=[mira])))
+    assert game.hp(mira) == 6
+    assert game.table.play.budgets[mira].guard == 3
+
+
+@rule("XS-07", "IMM-01")
+def test_who_cannot_act_has_no_default_defence():
+    game = Game(dice=[9] * 50)
+    mira = game.unit("Mira", "p1", initiative=5, extras={"defense": 3})
+    wolf = game.unit("Wolf", initiative=10, abilities=[attack(dice=4)])
+    game.do(cmd.SetDefaultGuard(3), "p1")
+    game.start()
+    game.do(cmd.AddCondition(mira, "stunned"))
+    game.declare(wolf, "melee_attack", ability="sword", targets=[mira])
+    game.wait(9000)
+    assert game.hp(mira) == 6
+    assert game.table.play.budgets[mira].guard == 3
