@@ -263,9 +263,9 @@ class Walk:
         counters = self.pending() if name == "counter" else None
         kind = r.choice(("use", "drop_prone", "drop", "speak", "open"))
         pay = r.choice(("", "", "", "standard", "move"))
-        return Act(
-            kind, slot, pay, name, targets, counters, position=r.choice((None, None, "there")), leaves=r.random() < 0.5
-        )
+        moves = name == "step" or r.random() < 0.1
+        position, leaves = (r.choice((None, None, "there")), r.random() < 0.5) if moves else (None, False)
+        return Act(kind, slot, pay, name, targets, counters, position=position, leaves=leaves)
 
 
 def sustain(w: Walk) -> Command:
