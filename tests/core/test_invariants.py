@@ -635,7 +635,7 @@ def test_whatever_is_sent_the_table_stays_whole(name):
         the_clock_alone_empties_the_stack(walk)
         if k % 10 == 0:
             assert table_from(cells(walk.table)) == walk.table
-    assert walk.answers["accepted"] > STEPS / 4, walk.answers
+    assert walk.answers["accepted"] > STEPS / 6, walk.answers  # a fight may end early
 
 
 def test_the_walks_go_where_it_is_interesting():
