@@ -306,8 +306,12 @@ def readied_face(readied: Readied) -> View:
 
 def effect_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
     for effect in table.play.effects.values():
-        if visible(table, audience, effect.on) and (audience == ST or not effect.secret):
+        if shows_effect(table, audience, effect):
             yield f"e/{effect.id}", effect_face(table, audience, effect)
+
+
+def shows_effect(table: Table, audience: str, effect: Effect) -> bool:
+    return visible(table, audience, effect.on) and (audience == ST or not effect.secret)
 
 
 def effect_face(table: Table, audience: str, effect: Effect) -> View:

@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from protocol import version
+from protocol import texts, version
 from protocol.codec import BadMessage, Frame, by_subprotocol, command_body
 from protocol.from_client import ASKS
 from protocol.from_server import Ack as WireAck
@@ -210,6 +210,12 @@ class Table(Words):
         """Older lines of the log, oldest first, in the same form as updates bring them."""
         answer = await self.ask("log", before=before, limit=limit)
         return [self._tell(unpack(line), n) for n, lines in answer.entries or () for line in lines]
+
+    async def explain(self, effect: Any) -> str:
+        """When an effect ends, and why then, as a sentence."""
+        answer = await self.ask("explain", effect=effect.id if isinstance(effect, View) else str(effect))
+        told = answer.model_extra or {}
+        return texts.explanation(told["why"], told["facts"], self._language)
 
     async def _answered(self, message: Any, waiting: dict[int, asyncio.Future[T]], number: int) -> T:
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()

@@ -745,7 +745,14 @@ class AskCalc(Question):
     own: bool = True
 
 
-Ask = Annotated[AskLog | AskRewindPreview | AskCalc, Field(discriminator="what")]
+class AskExplain(Question):
+    """When an effect ends, and why then."""
+
+    what: Literal["explain"] = "explain"
+    effect: Id
+
+
+Ask = Annotated[AskLog | AskRewindPreview | AskCalc | AskExplain, Field(discriminator="what")]
 ASKS: dict[str, type[Question]] = {one.model_fields["what"].default: one for one in Question.__subclasses__()}
 """Every question of the wire by its `what`."""
 

@@ -88,6 +88,7 @@ class Answer(FromServer):
     log             entries: [[n, [line, ...]], ...] by rising n; more: whether older ones exist
     rewind_preview  entries, as above: what would be undone
     calc            value: a whole number; unit: what it counts, or ""; steps: [text]; names: {name: what it stood for}
+    explain         why: a kind of reason; facts: what protocol.texts.explanation makes a sentence of
     any             code, params: the question was refused
     """
 

@@ -1,4 +1,5 @@
-"""Questions that change nothing: older lines of the log, what a rewind would undo, what a calculation comes to.
+"""Questions that change nothing: older lines of the log, what a rewind would undo, what a calculation comes to,
+why an effect ends when it does.
 
 Nothing here looks at the table but through what the asker's audience may see, or was sent.
 """
@@ -8,11 +9,12 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from core.calc import calc
+from core.explain import explain
 from core.ids import ALL, ST
 from core.refusals import Refused
 from core.view import view
 from protocol import lines
-from protocol.from_client import AskCalc, AskLog, AskRewindPreview, Question
+from protocol.from_client import AskCalc, AskExplain, AskLog, AskRewindPreview, Question
 from server import history
 from server.audience import Audience
 from server.auth import SeatKey
@@ -134,8 +136,14 @@ async def _calc(room: Room, key: SeatKey, question: AskCalc) -> Answer:
     return {"value": found.value, "unit": found.unit, "steps": list(found.steps), "names": dict(found.names)}
 
 
+async def _explain(room: Room, key: SeatKey, question: AskExplain) -> Answer:
+    why, facts = explain(room.table, key.audience, question.effect)
+    return {"why": why, "facts": facts}
+
+
 ANSWERS: dict[type[Question], Callable[[Room, SeatKey, Any], Awaitable[Answer]]] = {
     AskLog: _log,
     AskRewindPreview: _preview,
     AskCalc: _calc,
+    AskExplain: _explain,
 }

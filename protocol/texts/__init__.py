@@ -7,7 +7,7 @@ came, with spaces for underscores: a newer server's word is better than none.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from protocol.lines import Line
+from protocol.lines import Line, Named
 from protocol.texts import en, zh
 from protocol.texts.template import Language, fill
 
@@ -46,6 +46,13 @@ def refusal(code: str, params: Mapping[str, Any] | None = None, name: str = "en"
 def lasts(value: Sequence[Any], name: str = "en") -> str:
     """How long something lasts, [number, unit of time]: "for 3 hours", "until the next sunrise"."""
     return fill("{lasts:lasts}", {"lasts": value}, language(name))
+
+
+def explanation(why: str, facts: Mapping[str, Any], name: str = "en") -> str:
+    """When an effect ends, and why then, as a sentence, from the ANSWER to the question `explain`."""
+    tables = language(name)
+    fields = {key: Named(*value) if key in ("on", "source") else value for key, value in facts.items()}
+    return fill(tables.explanations.get(why, tables.unknown_explanation), fields, tables)
 
 
 def closed(code: int | None, name: str = "en", said: str = "") -> str:

@@ -189,7 +189,37 @@ LINES = {
     "world_set": "day and sky are set[ in {world}]",
 }
 
+EXPLANATIONS = {
+    "action": "{name} on {on} ends at the start of {source}'s {nth:nth}, because {source} began it[ {lasts:lasts}], and rounds "
+    "are counted by the actions of whoever began it",
+    "unseen": "{name} on {on} ends with an action of somebody who is not to be seen here, because rounds are counted by the "
+    "actions of whoever began it",
+    "clock": "{name} on {on} ends {in_s:time} from now[, as turn {turn} begins], because it began {ago_s:time} ago"
+    "[ {lasts:lasts}]",
+    "earth_days": "{name} on {on} ends {in_s:time} from now[, as turn {turn} begins], because it began {ago_s:time} ago"
+    "[ {lasts:lasts}], and days are Earth's, 24 hours each, whatever this world's own day is",
+    "rounds_by_clock": "{name} on {on} ends {in_s:time} from now[, as turn {turn} begins], because it was to last"
+    "[ {lasts:lasts}], and no fight counts them: each is 6 seconds",
+    "sun": "{name} on {on} ends {in_s:time} from now[, as turn {turn} begins], because it lasts[ {lasts:lasts}] of the "
+    "world the story is in",
+    "no_sun": "{name} on {on} does not end, because it lasts[ {lasts:lasts}], and none comes in this world",
+    "scene": "{name} on {on} ends when scene {scene} does, because it lasts[ {lasts:lasts}]",
+    "film": "{name} on {on} ends as the Film is left, because it lasts[ {lasts:lasts}]",
+    "permanent": "{name} on {on} does not end by itself, because it is permanent",
+    "waits": "{name} on {on} does not end yet, because it was used before a fight with the Storyteller's leave: it begins "
+    "to count[ {lasts:lasts}] when the fight begins",
+    "sustained": "{name} on {on} ends when {source} stops concentrating, because it lasts as long as that does",
+}
+
 WORDS = {
+    "nth": {
+        "1": "next action",
+        "2": "2nd action from now",
+        "3": "3rd action from now",
+        "21": "21st action from now",
+        "22": "22nd action from now",
+        "23": "23rd action from now",
+    },
     "slots": {
         "free": "free action",
         "swift": "swift action",
@@ -408,8 +438,10 @@ LANGUAGE = Language(
     refusals=REFUSALS,
     closes=CLOSES,
     lines=LINES,
+    explanations=EXPLANATIONS,
     words=WORDS,
     nouns={
+        "nth": ("next action", "{n}th action from now"),
         "success": ("{n} success", "{n} successes"),
         "extra": ("{n} extra success", "{n} extra successes"),
         "die": ("{n} die", "{n} dice"),
@@ -450,5 +482,6 @@ LANGUAGE = Language(
     unknown_refusal="the server refused this ({code})",
     unknown_close="the connection has ended[ ({code})][: {said}]",
     unknown_line="something this client does not know has happened ({kind})",
+    unknown_explanation="it is not known to this client when {name} ends",
     unnamed_seat="a seat",
 )

@@ -4,6 +4,7 @@
 {name:group}    looked up among the words of that group ("acts", "slots", ...)
 {name:#one}     a number with its noun ("1 success", "3 successes")
 {name:lasts}    how long: [number, unit of time] ("for 3 hours", "until the next sunrise")
+{name:nth}      which action from now ("next action", "2nd action from now")
 {name:seat}     the name of a seat
 {name:path}     a value of a unit by its path ("hp", "tracks.hp.max", "attributes.DEX")
 {name:time}     seconds in the largest unit that says them whole ("2 days", "90 minutes")
@@ -31,6 +32,8 @@ class Language:
     refusals: Mapping[str, str]
     closes: Mapping[int, str]
     lines: Mapping[str, str]
+    explanations: Mapping[str, str]
+    """Of when an effect ends, by the kinds of core/explain.py."""
     words: Mapping[str, Mapping[str, str]]
     nouns: Mapping[str, tuple[str, str]]
     """Singular and plural, with {n} for the number."""
@@ -48,6 +51,7 @@ class Language:
     unknown_refusal: str
     unknown_close: str
     unknown_line: str
+    unknown_explanation: str
     unnamed_seat: str
     always_named: frozenset[str] = field(default=frozenset({"unit"}))
     """Fields that are "somebody" when they are nil, not left out."""
@@ -93,6 +97,8 @@ def _show(name: str, value: Any, how: str, tables: Language, seats: Callable[[st
         return _path(str(value), tables)
     if how == "seat":
         return _seat(value, tables, seats)
+    if how == "nth":
+        return tables.words["nth"].get(str(value)) or _counted(value, "nth", tables)
     if how == "lasts" and isinstance(value, (list, tuple)):
         return _counted(value[0], f"for_{value[1]}", tables)
     if how.startswith("#"):

@@ -181,7 +181,32 @@ LINES = {
     "world_set": "[{world}的]昼夜与天象已设定",
 }
 
+EXPLANATIONS = {
+    "action": "{on}身上的{name}在{source}{nth:nth}开始时结束：由{source}发动[，{lasts:lasts}]，轮按发动者的行动计算",
+    "unseen": "{on}身上的{name}随一个此处看不到的单位的行动结束：轮按发动者的行动计算",
+    "clock": "{on}身上的{name}在{in_s:time}后结束[（第{turn}个回合开始时）]：它始于{ago_s:time}前[，{lasts:lasts}]",
+    "earth_days": "{on}身上的{name}在{in_s:time}后结束[（第{turn}个回合开始时）]：它始于{ago_s:time}前[，{lasts:lasts}]，"
+    "天按地球的24小时计，与本世界的一天无关",
+    "rounds_by_clock": "{on}身上的{name}在{in_s:time}后结束[（第{turn}个回合开始时）]：[{lasts:lasts}，]"
+    "没有战斗来计轮，每轮按6秒计",
+    "sun": "{on}身上的{name}在{in_s:time}后结束[（第{turn}个回合开始时）]：[{lasts:lasts}，]以故事所在的世界为准",
+    "no_sun": "{on}身上的{name}不会结束：[{lasts:lasts}，]而这个世界不会有",
+    "scene": "{on}身上的{name}在场景{scene}结束时结束[：{lasts:lasts}]",
+    "film": "{on}身上的{name}在离开影片时结束[：{lasts:lasts}]",
+    "permanent": "{on}身上的{name}不会自行结束：它是永久的",
+    "waits": "{on}身上的{name}还不会结束：它经主持人允许在战斗前使用，战斗开始时才起算[，{lasts:lasts}]",
+    "sustained": "{on}身上的{name}在{source}停止专注时结束：它与对它的专注同在",
+}
+
 WORDS = {
+    "nth": {
+        "1": "下一次行动",
+        "2": "今后第2次行动",
+        "3": "今后第3次行动",
+        "21": "今后第21次行动",
+        "22": "今后第22次行动",
+        "23": "今后第23次行动",
+    },
     "slots": {
         "free": "自由动作",
         "swift": "迅捷动作",
@@ -394,8 +419,10 @@ LANGUAGE = Language(
     refusals=REFUSALS,
     closes=CLOSES,
     lines=LINES,
+    explanations=EXPLANATIONS,
     words=WORDS,
     nouns={
+        "nth": ("下一次行动", "今后第{n}次行动"),
         "success": ("{n}个成功数", "{n}个成功数"),
         "extra": ("{n}个附加成功", "{n}个附加成功"),
         "die": ("{n}颗骰子", "{n}颗骰子"),
@@ -436,5 +463,6 @@ LANGUAGE = Language(
     unknown_refusal="服务器拒绝了（{code}）",
     unknown_close="连接已结束[（{code}）][：{said}]",
     unknown_line="发生了此客户端不认识的事（{kind}）",
+    unknown_explanation="此客户端不知道{name}何时结束",
     unnamed_seat="某席位",
 )

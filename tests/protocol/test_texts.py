@@ -7,6 +7,7 @@ import typing
 import pytest
 
 import core.calc
+import core.explain
 import core.notation
 import core.refusals
 import core.state
@@ -30,6 +31,11 @@ def test_every_refusal_has_a_text(tables: Language):
 @both
 def test_every_close_code_has_a_text(tables: Language):
     assert set(tables.closes) == set(codes.Close)
+
+
+@both
+def test_every_reason_for_an_end_has_a_text(tables: Language):
+    assert set(tables.explanations) == set(core.explain.KINDS)
 
 
 @both
@@ -72,7 +78,12 @@ def test_both_languages_tell_the_same_facts():
 
 @both
 def test_templates_use_only_words_and_nouns_that_exist(tables: Language):
-    for template in [*tables.lines.values(), *tables.refusals.values(), *tables.closes.values()]:
+    for template in [
+        *tables.lines.values(),
+        *tables.explanations.values(),
+        *tables.refusals.values(),
+        *tables.closes.values(),
+    ]:
         for _, how, _ in FIELD.findall(template):
             if how.startswith("#"):
                 assert how[1:] in tables.nouns, template

@@ -85,6 +85,11 @@ async def calc(sitting: "Sitting", told: Fields) -> None:
     sitting.screen.line(f"= {found['value']} {found['unit']}".rstrip(), "bold")
 
 
+async def explain(sitting: "Sitting", told: Fields) -> None:
+    found = (await sitting.table.ask("explain", **told)).model_extra or {}
+    sitting.screen.line(f"{texts.explanation(found['why'], found['facts'], sitting.language)}.", "bold")
+
+
 async def units_from_file(sitting: "Sitting", told: Fields) -> None:
     path = Path(told["path"])
     commands = units_file.commands(await asyncio.to_thread(_text, path), path.name, sitting.seen())
@@ -140,6 +145,7 @@ ASIDES: Mapping[str, Callable[["Sitting", Fields], Awaitable[None]]] = {
     "orders": orders,
     "house": house,
     "calc": calc,
+    "explain": explain,
     "units from file": units_from_file,
     "rewind": preview,
     "wait": wait,

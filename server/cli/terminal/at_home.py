@@ -39,6 +39,10 @@ def calc(rest: Rest, seen: Seen) -> Local:
     return Local("calc", {"text": raw[plain.end() :] if plain else raw, "unit": unit, "own": not plain})
 
 
+def explain(rest: Rest, seen: Seen) -> Local:
+    return Local("explain", {"effect": seen.the_effect(rest.raw)})
+
+
 VERBS = (
     Verb(("look", "l", "看"), HERE, (), "look [NAME]", "show the table, or one unit", "look", look),
     Verb(("log", "记录"), HERE, (), "log [N]", "what happened before, with the number of each change", "log 20", log),
@@ -50,6 +54,8 @@ VERBS = (
     Verb(("calc", "算"), HERE, (), "calc [NAME:] [plain] VALUE [with CHANGES] [then CHANGES]",
          "work a number out as the rules do; plain: money or distance, by ordinary arithmetic",
          "calc 10 with x2, x4, +50 then halved", calc),
+    Verb(("explain", "为何"), HERE, (), "explain EFFECT", "when something that lasts ends, and why then", "explain bless",
+         explain),
     Verb(("wait",), HERE, (), "wait SECONDS | wait for WORDS",
          "for scripts: read the next line later, or once a line with these words was told", "wait for attack",
          local("wait")),
