@@ -15,7 +15,7 @@ from core.commands import Command
 from core.decide import Decided
 from core.dice.source import KeyedDice
 from core.evolve import fold
-from core.ids import ST, SeatId, UnitId
+from core.ids import ST, SeatId, TaskId, UnitId
 from core.state import Ability, Act, Applied, Duration, Pool, Seeds, Table, TimeUnit, Trigger
 from core.view import audiences, view
 from tests.helpers.play import Game, attack, step_aside
@@ -50,6 +50,9 @@ class Brawl(Game):
 
     def one_of_units(self) -> UnitId:
         return self.draw.choice(list(self.table.play.units) or [UnitId("nobody")])
+
+    def one_of_tasks(self) -> TaskId:
+        return self.draw.choice(list(self.table.play.tasks) or [TaskId("none")])
 
     def some_act(self, *slots: str) -> Act:
         """Mostly what an ability of theirs allows, in one of these slots."""
@@ -91,6 +94,9 @@ class Brawl(Game):
             lambda: cmd.React(unit, self.some_act("immediate")),
             lambda: cmd.Ready(unit, replace(self.some_act("standard"), slot="standard"), trigger, auto=True),
             lambda: cmd.Ready(unit, Act("move", "move"), trigger, "when it gets hot"),
+            lambda: cmd.StartTask(unit, self.draw.choice(["novel", "shelf"]), Pool(fixed=3), 4, 0, 60),
+            lambda: cmd.RollTask(self.one_of_tasks()),
+            lambda: cmd.DropTask(self.one_of_tasks()),
             lambda: cmd.Roll(unit, Pool(fixed=2), ask=self.draw.choice([None, *self.table.asks])),
             lambda: cmd.Say("hm", unit),
             lambda: cmd.DropConcentration(unit),
@@ -162,6 +168,9 @@ class Brawl(Game):
             lambda: cmd.SetHouse("action_clock_ms", draw.choice([9000, 0])),
             lambda: cmd.SetHouse("readied_debt", draw.choice(["on_use", "on_declare"])),
             lambda: cmd.AskRoll((unit,), Pool(fixed=2)),
+            lambda: cmd.SetHouse("extended_mistakes", draw.choice(["on", "off"])),
+            lambda: cmd.SetAside(self.one_of_tasks(), 1),
+            lambda: cmd.EditTask(self.one_of_tasks(), dc=draw.choice([3, 5]), in_one_go=True),
             self.back,
         ]
         if bent:

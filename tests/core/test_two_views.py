@@ -18,7 +18,7 @@ from core.decide import decide
 from core.dice.proof import Origin
 from core.dice.source import KeyedDice
 from core.diff import patch
-from core.ids import ALL, ST, Ids, ReadiedId, SeatId, UnitId, WindowId
+from core.ids import ALL, ST, Ids, ReadiedId, SeatId, TaskId, UnitId, WindowId
 from core.refusals import Refused
 from core.state import Ability, Act, Applied, House, Pool, Seat, Table, Track, Trigger, Unit
 from core.view import view
@@ -275,10 +275,26 @@ def a_sheet_that_is_not_his(pair: Pair, _: UnitId, rolf: UnitId, wolf: UnitId) -
     pair.a(cmd.SetValue(rolf, "speed", 12, 10))
 
 
+def secret_tasks(pair: Pair, mira: UnitId, rolf: UnitId, _: UnitId) -> None:
+    """One that the ST keeps for Mira, one of Rolf's for himself, one of a hidden unit's; also what becomes of them."""
+    sneak = UnitId(pair.a(cmd.AddUnit(HIDDEN)))
+    plots = [(mira, "st", "st"), (rolf, "roller", "p2"), (sneak, "open", "st")]
+    for unit, visibility, who in plots:
+        start = cmd.StartTask(unit, "plot", Pool(fixed=3), 9, 6, 60, True, visibility)  # type: ignore[arg-type]
+        task = TaskId(pair.a(start, who))
+        pair.a(cmd.RollTask(task), who)
+        pair.a(cmd.EditTask(task, mistakes=8, successes=1, reason="so be it"))
+        if unit == rolf:
+            pair.a(cmd.SetAside(task))
+        if unit == sneak:
+            pair.a(cmd.DropTask(task))
+
+
 SECRETS: list[Callable[..., None]] = [
     a_hidden_unit, a_hidden_unit_that_comes_and_goes, a_unit_off_stage, a_secret_condition,
     a_hidden_unit_that_concentrates, notes_of_the_st, hidden_rolls,
     a_roll_asked_of_another, whispers, another_seats_orders, another_seats_default_defence, a_sheet_that_is_not_his,
+    secret_tasks,
 ]  # fmt: skip
 
 

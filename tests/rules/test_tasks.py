@@ -65,18 +65,18 @@ def rolled(shown: list[int], dc: int | None = 1, extra: int = 0) -> tuple[int, s
     return told[5], *told[-2:]
 
 
-@pytest.mark.rule("TASK-01")
+@pytest.mark.case("TASK-01.1")
 def test_three_successes_against_dc_2_succeed_by_1():
     assert rolled(faces(3), dc=2) == (3, "success", 1)
 
 
-@pytest.mark.rule("TASK-01")
+@pytest.mark.case("TASK-01.1")
 def test_without_a_dc_the_successes_are_the_result():
     assert rolled(faces(0), dc=None) == (0, None, None)
     assert rolled(faces(2), dc=None) == (2, None, None)
 
 
-@pytest.mark.rule("TASK-01")
+@pytest.mark.case("TASK-01.2")
 def test_an_unstated_dc_is_1_and_one_success_meets_it():
     game = Work()
     assert cmd.Roll(game.mira).dc == 1
@@ -84,17 +84,23 @@ def test_an_unstated_dc_is_1_and_one_success_meets_it():
     assert rolled(faces(1)) == (1, "success", 0)
 
 
-@pytest.mark.rule("TASK-01")
+@pytest.mark.case("TASK-01.2")
 def test_extra_successes_count_towards_the_dc():
     assert rolled(faces(2), dc=3, extra=1) == (3, "success", 0)
 
 
-@pytest.mark.rule("TASK-01")
+@pytest.mark.case("TASK-01.2")
 def test_extra_successes_alone_fail():
     assert rolled(faces(0), dc=1, extra=3) == (0, "failure", None)
 
 
 @pytest.mark.rule("TASK-01")
+def test_an_opposed_roll_without_a_success_fails_even_against_none():
+    assert rolled(faces(0), dc=0) == (0, "failure", None)
+    assert rolled(faces(1), dc=0) == (1, "success", 1)
+
+
+@pytest.mark.case("TASK-01.3")
 def test_each_success_of_an_attack_is_one_damage_and_it_has_no_dc():
     game = Game(dice=faces(4, size=5), reaction_window_ms=0)
     mira, zombie = game.unit("Mira", "p1", abilities=[attack(dice=5)]), game.unit("Zombie", hp=10)
@@ -109,12 +115,12 @@ def test_each_success_of_an_attack_is_one_damage_and_it_has_no_dc():
 @pytest.mark.parametrize(("successes", "blinded"), [(2, True), (1, False)])
 def test_an_act_that_misses_its_dc_brings_nothing_about(successes: int, blinded: bool):
     game = Game(dice=faces(successes, size=3), reaction_window_ms=0)
-    sand = Ability("sand", "throw", pool=Pool(fixed=3), dc=2, needs_target=True, applies=(Applied("blinded"),))
+    sand = Ability("sand", "throw", pool=Pool(fixed=2), dc=2, needs_target=True, applies=(Applied("blinded"),))
     mira, zombie = game.unit("Mira", "p1", abilities=[sand]), game.unit("Zombie")
     game.start(mira, zombie)
-    game.declare(mira, ability="sand", targets=[zombie])
+    game.declare(mira, ability="sand", targets=[zombie], modifier=1)
     assert game.conditions(zombie) == ({"blinded"} if blinded else set())
-    assert [(e.dc, e.successes) for e in game.happened(ev.Rolled)] == [(2, successes)]
+    assert [(e.dc, e.size, e.successes) for e in game.happened(ev.Rolled)] == [(2, 3, successes)]
 
 
 @pytest.mark.rule("TASK-01")
@@ -128,7 +134,7 @@ def test_a_hidden_units_act_is_rolled_in_secret(hidden: bool):
 
 
 # ------------------------------------------------------------------------------------------------------------- TASK-02
-@pytest.mark.rule("TASK-02")
+@pytest.mark.case("TASK-02.1")
 def test_the_successes_of_several_rolls_add_up_to_the_dc():
     game = Work(4, 6, 5)
     task = game.begin(15)
@@ -139,18 +145,19 @@ def test_the_successes_of_several_rolls_add_up_to_the_dc():
     assert game.refused(cmd.RollTask(task), "p1") == "task_closed"
 
 
-@pytest.mark.rule("TASK-02")
+@pytest.mark.case("TASK-02.1")
 def test_the_dc_is_not_lowered_midway():
     game = Work(4)
     task = game.begin(15)
     game.roll(task)
     assert game.refused(cmd.EditTask(task, 7), "p1") == "dc_fixed"
     assert game.task(task).dc == 15
+    assert game.refused(cmd.EditTask(task, 15), "p1") == "no_change"
     game.do(cmd.EditTask(task, 16), "p1")
     assert game.task(task).dc == 16
 
 
-@pytest.mark.rule("TASK-02")
+@pytest.mark.case("TASK-02.2")
 def test_who_chose_a_publishable_novel_does_not_end_with_a_gripping_one():
     game = Work(3, 5)
     task = game.begin(15, within_s=DAY)
@@ -160,7 +167,7 @@ def test_who_chose_a_publishable_novel_does_not_end_with_a_gripping_one():
     assert not any(isinstance(event, ev.TaskDone) for event in game.events)
 
 
-@pytest.mark.rule("TASK-02")
+@pytest.mark.case("TASK-02.3")
 def test_what_lies_over_the_dc_makes_it_no_better():
     game = Work(5, 4)
     task = game.begin(7)
@@ -170,7 +177,7 @@ def test_what_lies_over_the_dc_makes_it_no_better():
     assert [line[-2:] for line in game.lines("p1", "rolled")] == [[None, None]] * 2, "no margin on the way either"
 
 
-@pytest.mark.rule("TASK-02")
+@pytest.mark.case("TASK-02.4")
 def test_extra_successes_are_added_at_every_roll_that_has_one_of_its_own():
     game = Work(0, 1, 3)
     task = game.begin(15, extra=2)
@@ -208,8 +215,36 @@ def test_what_cannot_be_a_task_is_refused():
     assert game.refused(cmd.RollTask(task), "p1") == "cannot_act"
 
 
+@pytest.mark.rule("TASK-02")
+def test_a_modifier_is_for_one_roll():
+    game = Work()
+    game.dice.left = faces(1, size=12) + faces(1, size=10)
+    task = game.begin(5)
+    game.do(cmd.RollTask(task, modifier=2), "p1")
+    game.do(cmd.RollTask(task), "p1")
+    assert [e.size for e in game.events if isinstance(e, ev.Rolled)] == [12, 10]
+
+
 # ------------------------------------------------------------------------------------------------------------- TASK-03
 @pytest.mark.rule("TASK-03")
+def test_intervals_and_deadlines_count_from_the_start_and_from_the_last_roll_whatever_the_clock_shows():
+    game = Work(1, 1, extended_first_roll="after_interval")
+    game.pass_time(10 * DAY)
+    task = game.begin(15, interval_s=DAY, within_s=3 * DAY)
+    assert (game.seen("p1")[f"x/{task}"]["next"], game.task(task).deadline) == (11 * DAY, 13 * DAY)
+    assert game.refused(cmd.RollTask(task), "p1") == "interval"
+    game.pass_time(DAY + HOUR)
+    game.roll(task)
+    assert game.seen("p1")[f"x/{task}"]["next"] == 12 * DAY + HOUR
+    game.pass_time(DAY - 1)
+    assert game.refused(cmd.RollTask(task), "p1") == "interval"
+    game.do(cmd.EditTask(task, within_s=2 * DAY))
+    assert game.task(task).deadline == 14 * DAY + HOUR - 1
+    game.do(cmd.DropTask(task))
+    assert "next" not in game.seen("p1")[f"x/{task}"]
+
+
+@pytest.mark.case("TASK-03.1")
 def test_one_roll_in_each_interval():
     game = Work(1, 1)
     task = game.begin(15, interval_s=DAY)
@@ -221,7 +256,7 @@ def test_one_roll_in_each_interval():
     assert game.roll(task) == [2]
 
 
-@pytest.mark.rule("TASK-03")
+@pytest.mark.case("TASK-03.2")
 def test_set_aside_for_a_night_it_loses_what_the_st_says():
     game = Work(7, 1)
     task = game.begin(15)
@@ -229,11 +264,12 @@ def test_set_aside_for_a_night_it_loses_what_the_st_says():
     assert game.refused(cmd.SetAside(task, 2), "p1") == "forbidden"
     game.do(cmd.SetAside(task, 2, "the paint has dried"))
     assert (game.task(task).aside, game.task(task).successes) == (True, 5)
+    assert game.refused(cmd.SetAside(task)) == "no_change"
     assert game.roll(task) == [6]
     assert not game.task(task).aside, "the next roll takes it up again"
 
 
-@pytest.mark.rule("TASK-03")
+@pytest.mark.case("TASK-03.2")
 def test_it_never_loses_more_than_it_has():
     game = Work(1)
     task = game.begin(15)
@@ -245,6 +281,15 @@ def test_it_never_loses_more_than_it_has():
 
 
 @pytest.mark.rule("TASK-03")
+def test_set_aside_it_may_lose_nothing():
+    game = Work(1)
+    task = game.begin(15)
+    game.roll(task)
+    game.do(cmd.SetAside(task))
+    assert (game.task(task).aside, game.task(task).successes) == (True, 1)
+
+
+@pytest.mark.case("TASK-03.3")
 def test_what_must_be_done_in_one_go_fails_when_it_is_set_aside():
     game = Work(3)
     task = game.begin(15, in_one_go=True)
@@ -254,7 +299,7 @@ def test_what_must_be_done_in_one_go_fails_when_it_is_set_aside():
     assert game.refused(cmd.SetAside(task)) == "task_closed"
 
 
-@pytest.mark.rule("TASK-03")
+@pytest.mark.case("TASK-03.3")
 @pytest.mark.parametrize(("in_one_go", "state"), [(True, "failed"), (False, "open")])
 def test_doing_another_task_in_between_sets_aside_what_must_be_done_in_one_go(in_one_go: bool, state: str):
     game = Work(3, 3, 3)
@@ -276,7 +321,7 @@ def test_another_units_work_sets_nothing_aside():
     assert game.task(task).state == "open"
 
 
-@pytest.mark.rule("TASK-03")
+@pytest.mark.case("TASK-03.4")
 def test_where_the_first_roll_comes_after_the_interval_it_comes_then():
     game = Work(4, extended_first_roll="after_interval")
     task = game.begin(15, interval_s=DAY)
@@ -303,7 +348,7 @@ def test_where_no_interval_is_given_the_st_sets_it(house: str):
 
 
 # ------------------------------------------------------------------------------------------------------------- TASK-04
-@pytest.mark.rule("TASK-04")
+@pytest.mark.case("TASK-04.1")
 def test_short_of_the_dc_at_the_deadline_it_fails_even_if_no_one_rolls():
     game = Work()
     task = game.begin(5, within_s=HOUR)
@@ -314,7 +359,7 @@ def test_short_of_the_dc_at_the_deadline_it_fails_even_if_no_one_rolls():
     assert game.happened(ev.TaskFailed) == [ev.TaskFailed(task, "deadline")]
 
 
-@pytest.mark.rule("TASK-04")
+@pytest.mark.case("TASK-04.2")
 def test_a_roll_at_the_very_moment_of_the_deadline_is_too_late():
     game = Work(10)
     task = game.begin(5, within_s=HOUR)
@@ -343,7 +388,7 @@ def test_the_end_of_a_turn_brings_a_deadline_too():
 
 
 # ------------------------------------------------------------------------------------------------------------- TASK-05
-@pytest.mark.rule("TASK-05")
+@pytest.mark.case("TASK-05.1")
 def test_as_many_ones_as_the_dc_and_it_fails_by_mistakes():
     game = Work((2, 3), (1, 2), extended_mistakes="on")
     task = game.begin(5)
@@ -353,7 +398,7 @@ def test_as_many_ones_as_the_dc_and_it_fails_by_mistakes():
     assert game.refused(cmd.RollTask(task), "p1") == "task_closed"
 
 
-@pytest.mark.rule("TASK-05")
+@pytest.mark.case("TASK-05.2")
 def test_a_roll_that_brings_both_to_the_dc_succeeds():
     game = Work((2, 3), (3, 2), extended_mistakes="on")
     task = game.begin(5)
@@ -361,7 +406,7 @@ def test_a_roll_that_brings_both_to_the_dc_succeeds():
     assert (game.stands(task), game.task(task).mistakes) == (("done", "", 5), 5)
 
 
-@pytest.mark.rule("TASK-05")
+@pytest.mark.case("TASK-05.3")
 @pytest.mark.parametrize(
     ("dc", "ones", "warned"), [(5, 4, True), (5, 3, True), (5, 2, False), (2, 1, True), (2, 0, False), (3, 1, True)]
 )
@@ -374,9 +419,10 @@ def test_two_more_ones_and_it_would_fail_so_its_player_and_the_st_are_warned(dc:
     assert game.lines("p1", "task_at_risk") == game.lines("st", "task_at_risk") == warning
     assert game.lines("p2", "task_at_risk") == []
     assert [game.seen(who)[f"x/{task}"].get("at_risk", False) for who in ("p1", "st", "p2")] == [warned, warned, False]
+    assert [game.seen(who)[f"x/{task}"].get("mistakes") for who in ("p1", "st", "p2")] == [ones, ones, None]
 
 
-@pytest.mark.rule("TASK-05")
+@pytest.mark.case("TASK-05.4")
 def test_started_again_it_starts_from_scratch():
     game = Work((2, 3), (1, 2), (1, 1), extended_mistakes="on")
     failed = game.begin(5)
@@ -387,7 +433,7 @@ def test_started_again_it_starts_from_scratch():
     assert game.roll(again) == [1]
 
 
-@pytest.mark.rule("TASK-05")
+@pytest.mark.case("TASK-05.5")
 def test_with_the_rule_off_ones_are_not_counted_and_nothing_is_said_of_them():
     game = Work((0, 5), (0, 5))
     task = game.begin(5)
@@ -399,7 +445,7 @@ def test_with_the_rule_off_ones_are_not_counted_and_nothing_is_said_of_them():
         assert not game.lines(who, "task_at_risk")
 
 
-@pytest.mark.rule("TASK-05")
+@pytest.mark.case("TASK-05.5")
 def test_turned_on_every_player_is_told_and_ones_count_from_then_on():
     game = Work((1, 3), (0, 4))
     task = game.begin(5)
@@ -425,7 +471,7 @@ def test_the_ones_of_dice_rolled_again_count():
 
 
 # ------------------------------------------------------------------------------------------------------------- TASK-06
-@pytest.mark.rule("TASK-06")
+@pytest.mark.case("TASK-06.1")
 def test_under_pressure_a_climb_is_a_roll_by_a_move_action_each_round_with_its_result_at_once():
     game = Game(dice=[*faces(2, size=3), *faces(1, size=3)], reaction_window_ms=0)
     climb = Ability("climb", "climb", ("move",), Pool(fixed=3), dc=None)
@@ -442,7 +488,7 @@ def test_under_pressure_a_climb_is_a_roll_by_a_move_action_each_round_with_its_r
     assert results == [[2], [1]], "each for itself: nothing is added up"
 
 
-@pytest.mark.rule("TASK-06")
+@pytest.mark.case("TASK-06.1")
 @pytest.mark.parametrize("kept", [3, 0])
 def test_after_the_fight_the_st_makes_it_an_extended_action_with_its_successes_kept_or_not(kept: int):
     game = Work(2)
@@ -450,6 +496,7 @@ def test_after_the_fight_the_st_makes_it_an_extended_action_with_its_successes_k
     task = game.begin(5, "climb", by="st", successes=kept)
     assert game.roll(task) == [kept + 2]
     assert game.task(task).state == ("done" if kept else "open")
+    assert game.task(game.begin(5, "to the roof", by="st", successes=5)).state == "done"
 
 
 # ------------------------------------------------------------------------------------------------- who learns what of it
