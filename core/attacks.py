@@ -6,6 +6,7 @@ How Defense works stands on pages we do not have: Base, Dodge and Parry are adde
 
 from dataclasses import replace
 
+from core import attachments
 from core import events as ev
 from core.ability import able, alive
 from core.dice.pool import Throw
@@ -74,6 +75,7 @@ def roll_first(d: Draft, pending: Pending) -> None:
         if (target := standing(d, pending, one)) is not None:
             weapon = unit.abilities.get(one.weapon)
             throws[aim] = roll_against(d, pending, unit, weapon, target, one.extra or 0)
+    attachments.show(d, pending, unit)
     d.emit(ev.PendingEdited(replace(pending, act=replace(pending.act, split=split), throws=throws)))
 
 
@@ -87,7 +89,7 @@ def roll_against(d: Draft, pending: Pending, unit: Unit, ability: Ability | None
         unit,
         pool,
         pending.act.kind,
-        more=(("modifier", pending.act.modifier), ("defense", -defence)),
+        more=(("modifier", pending.act.modifier), *attachments.dice(unit, pending.act), ("defense", -defence)),
         extra=extra - extra_successes(unit, pool),  # which make_roll adds by itself
         pending=pending.id,
         target=target.id,
@@ -112,15 +114,10 @@ def strike(d: Draft, pending: Pending, unit: Unit, ability: Ability | None, targ
     track = ability.track if ability else "hp"
     if track:
         hurt(d, target.id, track, successes, unit.id)
-    for applied in ability.applies if ability else ():
-        apply(
-            d,
-            applied,
-            by=unit.id,
-            on=target.id if applied.to == "target" else unit.id,
-            name=ability.name if ability else "",
-            sustained=bool(ability and ability.concentration),
-        )
+    for source in (*([ability] if ability else []), *attachments.attached(unit, pending.act)):
+        for applied in source.applies:
+            on = target.id if applied.to == "target" else unit.id
+            apply(d, applied, by=unit.id, on=on, name=source.name, sustained=bool(source.concentration))
     return True
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from core import attachments
 from core import events as ev
 from core.ability import alive
 from core.attacks import attack
@@ -35,7 +36,10 @@ def carry_out(d: Draft, pending: Pending) -> None:
     act = pending.act
     unit = d.play.units[pending.actor]
     ability = unit.abilities.get(act.ability)
-    concentrate(d, unit, act, ability)
+    if not pending.struck:  # else it goes on midway
+        concentrate(d, unit, act)
+        if pending.state == "waiting":
+            attachments.show(d, pending, unit)
     if act.kind in ATTACKS:
         attack(d, pending, unit)
         if waits_for_split(d, pending):
@@ -69,18 +73,21 @@ def use(d: Draft, pending: Pending, unit: Unit, ability: Ability | None) -> None
 
     Where the roll misses its DC nothing comes of it (TASK-01).
     """
-    if ability is None or not succeeds(d, pending, unit, ability):
+    if ability is not None and not succeeds(d, pending, unit, ability):
         return
-    if pending.act.counters is not None and ability.counters:
+    if pending.act.counters is not None and ability is not None and ability.counters:
         counter(d, pending)
+    sources = list(attachments.used(unit, pending.act))
     for id in pending.act.targets:
         target = d.play.units.get(id)  # type: ignore[call-overload]
         if target is None:
             continue
-        if ability.damage and alive(target):
+        if ability is not None and ability.damage and alive(target):
             hurt(d, target.id, ability.track, ability.damage, unit.id)
-        put_on(d, ability, unit, target, "target")
-    put_on(d, ability, unit, unit, "self")
+        for source in sources:
+            put_on(d, source, unit, target, "target")
+    for source in sources:
+        put_on(d, source, unit, unit, "self")
 
 
 def succeeds(d: Draft, pending: Pending, unit: Unit, ability: Ability) -> bool:
@@ -92,7 +99,7 @@ def succeeds(d: Draft, pending: Pending, unit: Unit, ability: Ability) -> bool:
         unit,
         ability.pool,
         pending.act.kind,
-        more=(("modifier", pending.act.modifier),),
+        more=(("modifier", pending.act.modifier), *attachments.dice(unit, pending.act)),
         dc=ability.dc,
         pending=pending.id,
     )

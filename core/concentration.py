@@ -4,8 +4,11 @@ A concentration lasts one round unless it is sustained; what it has put on someo
 is spent, so it goes on by itself until it is dropped, its unit cannot act, or the scene changes.
 """
 
+from collections.abc import Iterable
+
 from core import events as ev
 from core.ability import able, alive
+from core.attachments import used
 from core.commands import DropConcentration, Sustain
 from core.draft import Draft
 from core.economy import COMBINED, next_budget, paid_with, spend
@@ -18,40 +21,44 @@ from core.state import Ability, Act, Budget, Concentration, Paid, Table, Unit, U
 def busy(d: Draft, unit: Unit) -> bool:
     """It concentrates, has done so in this round, or has declared what it will concentrate on (CON-04)."""
     budget = d.budget(unit.id)
-    declared = (p.act.ability for p in d.play.pendings.values() if p.actor == unit.id)
+    declared = [one for p in d.play.pendings.values() if p.actor == unit.id for one in (p.act, *p.to_come)]
     return (
         unit.id in d.play.concentrations
         or (budget is not None and budget.concentrated)
-        or any(name in unit.abilities and unit.abilities[name].concentration for name in declared)
+        or bool(needing(unit, declared))
     )
 
 
-def object_if_concentrating(d: Draft, unit: Unit, ability: Ability | None) -> None:
-    if ability is not None and ability.concentration and busy(d, unit):
+def needing(unit: Unit, acts: Iterable[Act]) -> list[Ability]:
+    """The abilities that take part in these actions and need concentration."""
+    return [ability for act in acts for ability in used(unit, act) if ability.concentration]
+
+
+def object_if_concentrating(d: Draft, unit: Unit, acts: Iterable[Act]) -> None:
+    several = len(needing(unit, acts))
+    if several > 1 or (several and busy(d, unit)):
         d.objection("already_concentrating", unit.id)
 
 
-def concentrate(d: Draft, unit: Unit, act: Act, ability: Ability | None) -> None:
+def concentrate(d: Draft, unit: Unit, act: Act) -> None:
     """An act that needs concentration is carried out: from now on its unit concentrates (CON-01)."""
-    if ability is None or not ability.concentration:
-        return
-    lose(d, unit.id, "replaced")  # only where a rule has been waived
-    budget = d.budget(unit.id)
-    cost = cost_of(ability, act)
-    d.emit(
-        ev.ConcentrationStarted(
-            Concentration(unit.id, ability.name, cost, act.kind, budget.round if budget is not None else 0)
-        )
-    )
+    for ability in needing(unit, [act]):
+        lose(d, unit.id, "replaced")  # only where a rule has been waived
+        budget = d.budget(unit.id)
+        held = Concentration(unit.id, ability.name, cost_of(ability, act), act.kind, budget.round if budget else 0)
+        d.emit(ev.ConcentrationStarted(held))
 
 
 def cost_of(ability: Ability, act: Act) -> Upkeep:
-    """Nothing stated: the action that activated it; after an immediate action a swift one (CON-03)."""
+    """Nothing stated: the action that activated it; after an immediate action a swift one (CON-03).
+
+    An attached ability, and an anytime act, take no action.
+    """
     if ability.concentration != "same":
         return ability.concentration
-    if act.slot == "immediate":
-        return "swift"
-    return "none" if act.slot == "anytime" else act.slot
+    if ability.attaches or act.slot == "anytime":
+        return "none"
+    return "swift" if act.slot == "immediate" else act.slot
 
 
 # ----------------------------------------------------------------------------------------------------------- sustaining

@@ -684,6 +684,24 @@ class PendingEdited(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class AbilitiesAttached(Event):
+    """What was attached to an action comes out, with its roll (ATT-01)."""
+
+    pending: PendingId
+    actor: UnitId
+    kind: str
+    abilities: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StepCarriedOut(Event):
+    """A step of a Technique is done, the next is declared (ATT-02). `pending`: what it is now; `kind`: what was done."""
+
+    pending: Pending
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
 class ActionCarriedOut(Event):
     pending: PendingId
     actor: UnitId

@@ -170,7 +170,16 @@ def request_answered(table: Table, e: ev.RequestAnswered) -> Table:
     return replace(table, requests=without(table.requests, e.request))
 
 
-@on(ev.Said, ev.Whispered, ev.Narrated, ev.Flagged, ev.Faulted, ev.ActedAtOnce, ev.SceneDoubted)
+@on(
+    ev.Said,
+    ev.Whispered,
+    ev.Narrated,
+    ev.Flagged,
+    ev.Faulted,
+    ev.ActedAtOnce,
+    ev.SceneDoubted,
+    ev.AbilitiesAttached,
+)
 def only_told(table: Table, e: ev.Event) -> Table:
     """Told in the log; changes nothing else."""
     return table
@@ -630,6 +639,11 @@ def gain_split(table: Table, e: ev.GainSplit) -> Table:
 
 @on(ev.PendingEdited, ev.SplitAsked)
 def pending_edited(table: Table, e: ev.PendingEdited | ev.SplitAsked) -> Table:
+    return play(table, pendings=put(table.play.pendings, e.pending.id, e.pending))
+
+
+@on(ev.StepCarriedOut)
+def step_carried_out(table: Table, e: ev.StepCarriedOut) -> Table:
     return play(table, pendings=put(table.play.pendings, e.pending.id, e.pending))
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from core import events as ev
 from core.ability import UNABLE, barred, in_fight, legal_targets, moves
+from core.attachments import object_to_attached
 from core.attacks import to_come
 from core.commands import Declare, Defend, MoreTime, Pass, React, SplitGain, Withdraw
 from core.concentration import lapse, object_if_concentrating
@@ -14,6 +15,7 @@ from core.ids import TaskId, WindowId
 from core.rolls import check_again
 from core.stack import push, refuse_if_full
 from core.state import ATTACKS, Ability, Act, Pending, Unit
+from core.techniques import needs_target, said_of, steps_of
 from core.windows import promised_elsewhere
 
 NEEDS_NO_ABILITY = frozenset({"drop_prone"})
@@ -53,17 +55,27 @@ def ready_to_do(d: Draft, unit: Unit, act: Act) -> tuple[Act, Ability | None]:
     ability = ability_for(d, unit, act)
     if ability is not None:
         act = replace(act, kind=ability.act)
+    object_to_attached(d, unit, act)
+    steps = steps_of(unit, act)
+    object_if_concentrating(d, unit, steps)
+    if ability is None or not ability.steps:
+        return action_ready(d, unit, act, ability), ability
+    done = [action_ready(d, unit, one, step_ability(d, unit, one)) for one in steps]
+    return replace(act, targets=(), steps=said_of(done)), ability
+
+
+def action_ready(d: Draft, unit: Unit, act: Act, ability: Ability | None) -> Act:
+    """One action, of a Technique or by itself: nothing bars it, and there is somebody to aim at."""
     word = barred(unit, act)
     if word:
         object_for(d, unit, word, "barred", kind=act.kind, condition=word)
     object_to_moving(d, unit, act, ability)
-    object_if_concentrating(d, unit, ability)
     for pool in (ability.pool, ability.negate) if ability else ():
         if pool is not None:
             check_again(d, pool, unit)
     act = with_legal_targets(d, unit, aimed_one_by_one(d, act), ability)
     object_to_extras(d, unit, act, ability)
-    return act, ability
+    return act
 
 
 def object_to_moving(d: Draft, unit: Unit, act: Act, ability: Ability | None) -> None:
@@ -97,7 +109,21 @@ def ability_for(d: Draft, unit: Unit, act: Act) -> Ability | None:
     ability = unit.abilities.get(act.ability)
     if ability is None or act.slot not in ability.slots:
         d.objection("ability_required", unit.id, ability=act.ability, slot=act.slot)
+    if ability is not None and ability.attaches:
+        d.objection("attachment_mismatch", unit.id, ability=act.ability, needs=list(ability.attaches))
+    technique = ability is not None and bool(ability.steps)
+    if len(act.steps) > (len(ability.steps) if ability is not None else 0) or (
+        technique and (act.attached or act.split)
+    ):
+        raise d.refuse("bad_value", steps=len(act.steps), accepted=list(ability.steps) if ability is not None else [])
     return ability
+
+
+def step_ability(d: Draft, unit: Unit, act: Act) -> Ability | None:
+    """A step's own ability; the Technique's slots are what it costs."""
+    if act.ability not in unit.abilities:
+        d.objection("ability_required", unit.id, ability=act.ability, slot=act.slot)
+    return unit.abilities.get(act.ability)
 
 
 def aimed_one_by_one(d: Draft, act: Act) -> Act:
@@ -161,9 +187,7 @@ def react(d: Draft, c: React) -> None:
 
 def aimed_back(d: Draft, unit: Unit, act: Act, trigger: Pending | None) -> Act:
     """An answer that needs a target and names none is aimed at whoever did what it answers, if its side knows who."""
-    ability = unit.abilities.get(act.ability)
-    aims = act.kind in ATTACKS or (ability is not None and (ability.act in ATTACKS or ability.needs_target))
-    if act.targets or not aims or trigger is None:
+    if act.targets or not needs_target(unit, act) or trigger is None:
         return act
     actor = d.play.units.get(trigger.actor)
     known = actor is not None and sees(d.table, owner(d.table, unit.id), actor)

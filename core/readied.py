@@ -4,6 +4,7 @@ from dataclasses import replace
 from functools import partial
 
 from core import events as ev
+from core.attachments import object_to_attached
 from core.commands import By, Fire, Ready, SetReadiedAuto
 from core.concentration import lapse
 from core.draft import Draft, owner, sees
@@ -43,6 +44,7 @@ def ready(d: Draft, c: Ready) -> None:
     act = replace(c.act, kind=ability.act if ability else c.act.kind, targets=tuple(dict.fromkeys(c.act.targets)))
     object_to_moving(d, unit, act, ability)
     object_to_extras(d, unit, act, ability)
+    object_to_attached(d, unit, act)
     spend(d, unit, price(d, unit, STANDARD, None))
     if d.house.readied_debt == "on_declare" and d.budget(unit.id) is not None:
         d.emit(ev.DebtOwed(unit.id, readied_debt(act)))

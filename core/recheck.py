@@ -41,7 +41,8 @@ def obstacles(d: Draft, pending: Pending) -> Iterator[Obstacle]:
 
 def pardoned(d: Draft, pending: Pending) -> Pending:
     """What stands in its way as it is declared has been let pass by the ST or the house, and that alone."""
-    return replace(pending, pardoned=tuple(word for word, _ in obstacles(d, pending) if word != GONE))
+    found = (one for act in (pending.act, *pending.to_come) for one in obstacles(d, replace(pending, act=act)))
+    return replace(pending, pardoned=tuple(dict.fromkeys(word for word, _ in found if word != GONE)))
 
 
 def stopped_by(d: Draft, pending: Pending) -> ev.FailWhy | None:

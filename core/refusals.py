@@ -75,6 +75,8 @@ RULES = {
     "cannot_ready": "only a free, swift, move or standard act can be readied (RDY-01)",
     "nothing_readied": "a readied action needs an act and a condition (RDY-01)",
     "bad_again": "10-again, 9-again and 8-again are the levels (DICE-02)",
+    "one_attachment": "one attached ability goes with one action (ATT-01)",
+    "attachment_mismatch": "the action is not what the attached ability must be attached to (ATT-01)",
     "already_concentrating": "one concentration at a time, and no two in one round (CON-04)",
     "not_in_fight": "the unit has no place in the order",
     "dc_fixed": "the DC of an extended action cannot be lowered (TASK-02)",

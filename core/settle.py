@@ -20,7 +20,7 @@ from core.economy import refund
 from core.order import keep_going
 from core.readied import fire_next_by_itself
 from core.recheck import stopped_by, strike_gone_targets
-from core.stack import ask_again, open_window
+from core.stack import ask_again, next_step, open_window
 from core.state import ATTACKS, Pending
 from core.tasks import miss_deadline
 from core.windows import asked, due, settled
@@ -109,6 +109,9 @@ def happen(d: Draft, pending: Pending) -> None:
     elif carry_out_or_fault(d, pending):
         if waits_for_split(d, pending):
             open_window(d, d.play.pendings[pending.id], "gain")
+            return
+        if pending.to_come:
+            next_step(d, d.play.pendings[pending.id])
             return
         d.emit(ev.ActionCarriedOut(pending.id, pending.actor, pending.act.kind))
     else:

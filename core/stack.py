@@ -9,6 +9,7 @@ from core.economy import refund
 from core.ids import PendingId, WindowId
 from core.recheck import pardoned
 from core.state import ATTACKS, Act, Paid, Pending, Readied, Table, Trigger, Unit, Window
+from core.techniques import steps_of
 from core.windows import asked, has_window, whole_clock
 
 
@@ -23,32 +24,59 @@ def push(
     noticed: bool = False,
 ) -> None:
     """A declared act goes on the very top. Anytime acts, and what a hidden unit does unnoticed, cover nothing."""
+    steps = steps_of(unit, act)
     pending = Pending(
         PendingId(d.make()),
         unit.id,
-        act,
+        steps[0],
         WindowId(""),
         owner(d.table, unit.id),
         parent=parent.id if parent else None,
         paid=paid,
         noticed=noticed,
         interrupts=interrupts,
+        technique="" if steps[0] is act else act.ability,
+        to_come=steps[1:],
     )
     pending = pardoned(d, pending)
     if act.slot == "anytime" or (unit.hidden and not noticed):
         refuse_while_held(d, unit)
         d.emit(ev.ActedAtOnce(pending))
-        if not carry_out_or_fault(d, pending):
+        if not all(carry_out_or_fault(d, replace(pending, act=one)) for one in steps):
             refund(d, unit.id, paid)
         return
     below = d.top()
     if below is not None:
         d.emit(ev.WindowCovered(below.window))
     d.emit(ev.ActionDeclared(pending))
+    put_the_question(d, pending)
+
+
+def put_the_question(d: Draft, pending: Pending) -> None:
+    """Of an action, or of a step of it: what has been readied for it is matched before the window opens."""
     for readied in sorted(d.play.readied.values(), key=lambda r: r.since):
         if matches(d.table, readied, pending):
             d.emit(ev.ReadiedMatched(pending.id, readied.id))
     open_window(d, d.play.pendings[pending.id], "before")
+
+
+def next_step(d: Draft, pending: Pending) -> None:
+    """A step is done; the next waits in a window of its own, for a new question (ATT-02; interrupts.md 6)."""
+    following = replace(
+        pending,
+        act=pending.to_come[0],
+        to_come=pending.to_come[1:],
+        step=pending.step + 1,
+        state="waiting",
+        guards={},
+        throws={},
+        fled=(),
+        due=(),
+        struck=0,
+        gained=None,
+    )
+    d.emit(ev.StepCarriedOut(following, pending.act.kind))
+    put_the_question(d, following)
 
 
 def refuse_if_full(d: Draft) -> None:
@@ -130,7 +158,7 @@ def side_fits(table: Table, readied: Readied, pending: Pending) -> bool:
 
 
 def ability_fits(table: Table, readied: Readied, pending: Pending) -> bool:
-    return _trigger(readied).ability in ("", pending.act.ability)
+    return _trigger(readied).ability in ("", pending.act.ability, *([pending.technique] if pending.technique else []))
 
 
 TRIGGER_PARTS = (act_fits, actor_fits, target_fits, side_fits, ability_fits)

@@ -87,8 +87,10 @@ class Ability:
     allowed outside one's own action. `attacks`: how many attacks one action makes (1: one on each target). `gains`:
     the attack extra successes that each hit with it gives its user (XS-05); what it gives by itself is its pool's `extra`.
     `dc`: of its own roll, where it is no attack; None: the successes are the result (TASK-01).
-    `concentration`: what keeping it up costs each round; what it puts on someone without
-    a time of its own then lasts as long as it is sustained (CON-01).
+    `concentration`: what keeping it up costs each round; what it puts on someone without a time of its own then lasts
+    as long as it is sustained (CON-01). `traits`: what else its act is ("blade", "all_out"). `attaches`: it takes no
+    action but is attached to one that is all of this, by kind and traits (ATT-01). `steps`: it is a Technique of these
+    abilities, one after another; one with no slots can be used in no other way (ATT-02).
     """
 
     name: str
@@ -112,6 +114,9 @@ class Ability:
     gains: int = 0
     dc: int | None = 1
     concentration: Upkeep = ""
+    traits: tuple[str, ...] = ()
+    attaches: tuple[str, ...] = ()
+    steps: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,10 +238,22 @@ class Strike:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """What is said of one step of a Technique: what it leaves open is as of the whole act."""
+
+    targets: tuple[str, ...] = ()
+    split: tuple[Strike, ...] = ()
+    distance: int | None = None
+    position: str | None = None
+    attached: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Act:
     """What somebody does, as declared. `leaves`: it takes the mover out of the area of the attacks beneath (IMM-05).
 
-    `split`: its attacks one by one, in their order; none named: one on each target.
+    `split`: its attacks one by one, in their order; none named: one on each target. `attached`: abilities attached to it.
+    `steps`: what is said of each step, where its ability is a Technique.
     """
 
     kind: str
@@ -251,6 +268,8 @@ class Act:
     modifier: int = 0
     text: str = ""
     split: tuple[Strike, ...] = ()
+    attached: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,6 +284,7 @@ class Pending:
     `interrupts`: it answers another (an immediate or a readied action). `met_readied`: a readied action
     has interrupted it. `pardoned`: what stood in its way when it was declared and was let pass
     (recheck.py). `noticed`: a hidden actor shows that something is done, not who does it.
+    `technique`: `act` is the present `step` of it, `to_come` the steps after.
     """
 
     id: PendingId
@@ -285,6 +305,9 @@ class Pending:
     pardoned: tuple[str, ...] = ()
     struck: int = 0
     gained: int | None = None
+    technique: str = ""
+    step: int = 1
+    to_come: tuple[Act, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -532,7 +532,7 @@ def debt_owed(t: Teller, e: ev.DebtOwed) -> Told:
 # ----------------------------------------------------------------------------------------------------------- the stack
 def declaration(t: Teller, p: Pending) -> tuple[Any, ...]:
     masked = not t.sees(p.actor)
-    ability, text = ("", "") if masked else (p.act.ability, p.act.text)
+    ability, text = ("", "") if masked else (p.technique or p.act.ability, p.act.text)
     targets = t.names(p.act.targets)
     return t.name(p.actor), p.act.kind, p.act.slot, ability, targets, text, p.id, p.parent, p.noticed
 
@@ -548,13 +548,28 @@ def at_once(t: Teller, e: ev.ActedAtOnce) -> Told:
     unit = t.unit(e.pending.actor)
     if t.st and unit is not None and unit.hidden:
         act = e.pending.act
-        yield "unnoticed", (t.name(e.pending.actor), act.kind, act.ability, t.names(act.targets))
+        ability = e.pending.technique or act.ability
+        yield "unnoticed", (t.name(e.pending.actor), act.kind, ability, t.names(act.targets))
     elif t.sees(e.pending.actor):
         yield "declared", declaration(t, e.pending)
 
 
 def told_of(t: Teller, e: ev.ActionCarriedOut | ev.ActionFailed | ev.ActionWithdrawn) -> bool:
     return t.sees(e.actor) or e.pending in t.masked
+
+
+@on(ev.AbilitiesAttached)
+def attached(t: Teller, e: ev.AbilitiesAttached) -> Told:
+    if t.sees(e.actor):
+        yield "attached", (t.name(e.actor), e.kind, list(e.abilities), e.pending)
+
+
+@on(ev.StepCarriedOut)
+def step_done(t: Teller, e: ev.StepCarriedOut) -> Told:
+    p = e.pending
+    if t.sees(p.actor) or p.id in t.masked:
+        steps = p.step + len(p.to_come)
+        yield "step_done", (t.name(p.actor), e.kind, p.step - 1, steps, p.act.kind, t.names(p.act.targets), p.id)
 
 
 @on(ev.ActionCarriedOut)

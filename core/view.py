@@ -213,6 +213,8 @@ def pending_face(table: Table, audience: str, pending: Pending) -> View:
         "ability": "" if masked else act.ability,
         "targets": [t for t in act.targets if visible(table, audience, t)],
         "attacks": attacks_face(table, audience, pending),
+        "technique": "" if masked else pending.technique,
+        **steps_face(table, audience, pending),
         "counters": act.counters,
         "text": "" if masked else act.text,
         "state": pending.state,
@@ -223,6 +225,27 @@ def pending_face(table: Table, audience: str, pending: Pending) -> View:
         "fled": [u for u in pending.fled if visible(table, audience, u)],
     }
     return {name: value for name, value in face.items() if value not in (None, "", []) or name == "actor"}
+
+
+def steps_face(table: Table, audience: str, pending: Pending) -> View:
+    """Of a Technique: which step this is, and what it does after it (ATT-02). What is attached is sealed until the roll."""
+    if not pending.technique:
+        return {}
+    to_come = [
+        {"kind": one.kind, "targets": [t for t in one.targets if visible(table, audience, t)]}
+        for one in pending.to_come
+    ]
+    return {"step": pending.step, "steps": pending.step + len(to_come), "to_come": to_come}
+
+
+def attached_face(table: Table, audience: str, pending: Pending) -> list[list[str]]:
+    """What is attached to this action and to each that is still to come: its owner's and the ST's until the roll."""
+    if audience in (ST, owner(table, pending.actor)):
+        found = [list(one.attached) for one in (pending.act, *pending.to_come)]
+    else:
+        rolled = pending.state == "rolled" and visible(table, audience, pending.actor)
+        found = [list(pending.act.attached) if rolled else []]
+    return found if any(found) else []
 
 
 def attacks_face(table: Table, audience: str, pending: Pending) -> list[View]:
@@ -258,6 +281,8 @@ def pending_secrets(table: Table, audience: str, pending: Pending) -> Iterator[t
         yield f"k/{pending.id}/guards", guards
     if due:
         yield f"k/{pending.id}/due", due
+    if attached := attached_face(table, audience, pending):
+        yield f"k/{pending.id}/attached", attached
     if pending.gained and mine(pending.actor):
         yield f"k/{pending.id}/gained", pending.gained
 

@@ -70,6 +70,16 @@ class Strike(Wire):
 Split = Annotated[tuple[Strike, ...], Strict(False), Field(max_length=LIST)]
 
 
+class Step(Wire):
+    """What is said of one step of a Technique; what is left open is as of the whole act."""
+
+    targets: Ids = ()
+    split: Split = ()
+    distance: Count | None = None
+    position: Word | None = None
+    attached: Words = ()
+
+
 class Act(Wire):
     """What somebody does, as declared. `split`: its attacks one by one, where they are not one on each target."""
 
@@ -85,6 +95,8 @@ class Act(Wire):
     modifier: Number = 0
     text: Text = ""
     split: Split = ()
+    attached: Words = ()
+    steps: Annotated[tuple[Step, ...], Strict(False), Field(max_length=LIST)] = ()
 
 
 class Trigger(Wire):
@@ -140,6 +152,9 @@ class Ability(Wire):
     gains: Count = 0
     dc: Number | None = 1
     concentration: Upkeep = ""
+    traits: Words = ()
+    attaches: Words = ()
+    steps: Words = ()
 
 
 class Track(Wire):

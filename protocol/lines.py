@@ -90,6 +90,8 @@ prebuff_allowed      on
 film_entered         name number world
 film_left            name world
 world_set            world
+attached             unit! act abilities pending
+step_done            unit! act step steps next targets* pending
 """
 
 _MARKED: dict[str, tuple[str, ...]] = {row.split()[0]: tuple(row.split()[1:]) for row in _TABLE.strip().splitlines()}

@@ -41,6 +41,8 @@ class Brawl(Game):
             Ability("stun", "cast", ("standard",), applies=(Applied("stunned", 1),), needs_target=True),
             Ability("counter", "cast", ("immediate",), counters=True, answers=("*",)),
             Ability("sense", "use", ("anytime",)),
+            Ability("edge", attaches=("attack",), applies=(Applied("slow", 2),)),
+            Ability("flurry", slots=("standard", "immediate"), steps=("sword", "curse", "riposte")),
             Ability("grip", "use", ("standard",), needs_target=True, applies=(Applied("bound"),), concentration="move"),
         ]
         for k, owner in enumerate(("p1", "p2", None, None, "p1")):
@@ -65,6 +67,7 @@ class Brawl(Game):
             ability=ability,
             targets=tuple(self.one_of_units() for _ in range(self.draw.choice([0, 1, 1, 2]))),
             leaves=self.draw.random() < 0.3,
+            attached=("edge",) if ability == "sword" else (),
             counters=self.draw.choice(stack) if stack and ability == "counter" else None,
             position=self.draw.choice([None, "the gate"]),
         )

@@ -14,6 +14,7 @@ import pytest
 
 from core import commands as cmd
 from core import events as ev
+from core import state
 from core.ability import able, alive
 from core.cells import cells, table_from
 from core.clock import due_command, next_instant
@@ -56,6 +57,8 @@ def abilities() -> dict[str, Ability]:
         ),
         Ability("counter", "cast", ("immediate",), counters=True, keeps_swift=True),
         Ability("duck", "duck", ("anytime",)),
+        Ability("edge", slots=(), attaches=("attack",), pool=Pool(modifier=1), applies=(Applied("prone"),)),
+        Ability("charge", slots=("standard", "immediate", "anytime"), steps=("step", "sword", "kill")),
         Ability(
             "hold",
             "use",
@@ -261,11 +264,15 @@ class Walk:
         many = r.choice((0, 1, 1, 1, 1, 1, 2)) if name not in ("", "step") or r.random() < 0.2 else 0
         targets = tuple(self.unit() for _ in range(many))
         counters = self.pending() if name == "counter" else None
+        attached = r.choice(((), (), (), ("edge",))) if name == "sword" else ()
+        steps = (state.Step(), state.Step(attached=("edge",))) if name == "charge" and r.random() < 0.5 else ()
         kind = r.choice(("use", "drop_prone", "drop", "speak", "open"))
         pay = r.choice(("", "", "", "standard", "move"))
         moves = name == "step" or r.random() < 0.1
         position, leaves = (r.choice((None, None, "there")), r.random() < 0.5) if moves else (None, False)
-        return Act(kind, slot, pay, name, targets, counters, position=position, leaves=leaves)
+        return Act(
+            kind, slot, pay, name, targets, counters, position=position, leaves=leaves, attached=attached, steps=steps
+        )
 
 
 def sustain(w: Walk) -> Command:

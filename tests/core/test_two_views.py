@@ -20,7 +20,7 @@ from core.dice.source import KeyedDice
 from core.diff import patch
 from core.ids import ALL, ST, Ids, ReadiedId, SeatId, TaskId, UnitId, WindowId
 from core.refusals import Refused
-from core.state import Ability, Act, Applied, House, Pool, Seat, Table, Track, Trigger, Unit
+from core.state import Ability, Act, Applied, House, Pool, Seat, Step, Table, Track, Trigger, Unit
 from core.view import view
 from core.world import World
 from tests.core import test_invariants as walks
@@ -322,6 +322,25 @@ def ready_differently(pair: Pair, rolf: UnitId, wolf: UnitId) -> None:
     left = cmd.Ready(rolf, Act("move", "move", position="back"), Trigger("attack", target="self"))
     right = cmd.Ready(rolf, Act("attack", "standard", ability="sword", targets=(wolf,)), None, "when the lamp goes out")
     pair.each(left, right, "p2")
+
+
+def test_what_another_attaches_until_the_roll():
+    """In the act itself and in the steps of a Technique (ATT-01, ATT-02; interrupts.md 6)."""
+    pair, mira, rolf, wolf = fight()
+    more = [Ability("edge", attaches=("attack",)), Ability("twice", slots=("standard",), steps=("sword", "sword"))]
+    able = Unit(UnitId(""), "Ada", side="pc", on_stage=True, initiative=25, tracks={"hp": Track(10, 10)},
+                abilities={one.name: one for one in (attack(), *more)})  # fmt: skip
+    pair.both(cmd.AddUnit(able, SeatId("p2")))
+    ada = UnitId(pair.left.made[0])
+    pair.both(cmd.StartFight((ada, mira, rolf, wolf)))
+    pair.end(mira, "p1")
+    for steps in ((), (Step(attached=("edge",)), Step(attached=("edge",)))):
+        ability = "twice" if steps else "sword"
+        plain = Act("use", "standard", ability=ability, targets=(wolf,), steps=(Step(),) * len(steps))
+        sealed = replace(plain, attached=() if steps else ("edge",), steps=steps)
+        pair.each(cmd.Declare(ada, sealed), cmd.Declare(ada, plain), "p2")
+        pair.passes("p1")
+        pair.both(cmd.Cancel(pair.left.table.play.stack[-1]))
 
 
 def test_what_another_has_readied_and_for_when_and_that_it_has_matched():

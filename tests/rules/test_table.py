@@ -24,6 +24,7 @@ class Fight(Game):
         super().__init__(**house)
         abilities = [attack(dice=3), step_aside(), attack("riposte", 3, slots=["immediate"])]
         abilities.append(Ability("focus", "use", ("swift", "move"), concentration="none"))
+        abilities += [Ability("edge", attaches=("attack",)), Ability("rush", attaches=("move",))]
         flurry = attack("flurry", dice=3, attacks=2)
         self.mira = self.unit("Mira", "p1", initiative=20, abilities=[*abilities, flurry], attributes={"DEX": 3})
         self.rolf = self.unit("Rolf", "p2", initiative=15, abilities=abilities)
@@ -551,6 +552,10 @@ def against_a_rule(g: Fight, code: str) -> tuple[Command, str]:
             return cmd.Roll(g.mira, Pool(fixed=1, again=7)), "p1"
         case "not_in_fight":
             return cmd.Declare(g.unit("Cook", "p1"), Act("use", "standard")), "p1"
+        case "one_attachment" | "attachment_mismatch":
+            attached = ("edge", "edge") if code == "one_attachment" else ("rush",)
+            strike = Act("use", "standard", ability="sword", targets=(g.zombie,), attached=attached)
+            return cmd.Declare(g.mira, strike), "p1"
         case "already_concentrating":
             g.do(cmd.Insert(g.mira, Act("use", "swift", ability="focus")))
             g.pass_all()

@@ -17,6 +17,9 @@ KEYWORDS = ("with", "at", "on", "against", "to")
 OPTIONS = ("slot", "pay", "mod", "text", "distance", "position", "kind", "counters")
 FLAGS = ("leaves", "noticed")
 SPLIT = ("split", "分")
+ATTACHED = ("attaching", "attach", "附加")
+NOTHING = ("-", "none", "无")
+"""What stands for a step of a Technique that nothing is attached to."""
 Fields = dict[str, Any]
 Way = Literal["declare", "react"]
 
@@ -34,16 +37,19 @@ class Phrase:
     noticed: bool = False
     improvised: bool = False
     split: list[str] = field(default_factory=list)
+    attached: list[str] = field(default_factory=list)
 
 
 def phrase(kind: str, some: list[Word]) -> Phrase:
     """What stands behind "attack", "move", "use", "counter", "drop prone" or "act"."""
     rest, given = options(some, OPTIONS)
-    cut = parts(rest, SPLIT) if kind != "act" else {"": rest}
-    rest, shares = cut.pop(""), [entry for one in cut.values() for entry in listed(one)]
+    cut = parts(rest, (*SPLIT, *ATTACHED)) if kind != "act" else {"": rest}
+    rest = cut.pop("")
+    shares, attached = ([e for key in keys for e in listed(cut.get(key, []))] for keys in (SPLIT, ATTACHED))
     flags = {w.text.casefold() for w in rest if not w.fixed and w.text.casefold() in FLAGS}
     rest = [w for w in rest if w.fixed or w.text.casefold() not in FLAGS]
     made = Phrase(given.get("kind", kind), slot=given.get("slot", ""), noticed="noticed" in flags, split=shares)
+    made.attached = attached
     if made.slot and made.slot not in SLOTS:
         raise Unclear(f"there is no slot “{made.slot}”; there are {', '.join(SLOTS)}")
     if kind == "act":
@@ -103,7 +109,7 @@ def abilities(seen: Seen, unit: str) -> dict[str, Mapping[str, Any]]:
 
 
 def slots(ability: Mapping[str, Any] | None) -> tuple[str, ...]:
-    return tuple(ability.get("slots") or ("standard",)) if ability is not None else ()
+    return tuple(ability.get("slots", ("standard",))) if ability is not None else ()
 
 
 def candidates(seen: Seen, unit: str, made: Phrase, way: Way | None) -> list[str]:
@@ -119,6 +125,7 @@ def candidates(seen: Seen, unit: str, made: Phrase, way: Way | None) -> list[str
                 raise
             return []
     fitting = ATTACKS if made.kind == "attack" else {made.kind} if made.counters is None else set()
+    own = {name: one for name, one in own.items() if slots(one) and not one.get("attaches")}
     found = [name for name, one in own.items() if one.get("act", "use") in fitting]
     if made.counters is not None:
         found = [name for name, one in own.items() if one.get("counters")]
@@ -219,9 +226,34 @@ def act(seen: Seen, made: Phrase, unit: str, ability: str, slot: str) -> Fields:
         found["targets"] = aimed
     if made.split:
         found["split"] = split(seen, made.split, aimed, abilities(seen, unit))
+    if own is not None and own.get("steps"):
+        found |= steps(seen, made, unit, own["steps"], aimed)
+    elif made.attached:
+        found["attached"] = the_attached(seen, unit, made.attached)
     if made.counters is not None:
         found["counters"] = seen.the_pending(made.counters)
     return found
+
+
+def the_attached(seen: Seen, unit: str, names: Iterable[str]) -> list[str]:
+    own = {name: name for name, one in abilities(seen, unit).items() if one.get("attaches")}
+    return [pick(name, own, "ability to attach") for name in names if name not in NOTHING]
+
+
+def steps(seen: Seen, made: Phrase, unit: str, names: list[str], aimed: list[str]) -> Fields:
+    """What is said of a Technique's steps: what is attached to each in turn; one target for each that aims, if so many."""
+    own = abilities(seen, unit)
+    aiming = [
+        k for k, n in enumerate(names) if own.get(n, {}).get("act") in ATTACKS or own.get(n, {}).get("needs_target")
+    ]
+    if len(made.attached) > len(names):
+        raise Unclear(f"it has {len(names)} steps ({', '.join(names)}); attach one ability to each, or - for none")
+    said: list[Fields] = [{"attached": the_attached(seen, unit, [one])} for one in made.attached]
+    if len(aimed) == len(aiming) > 1:
+        said += [{} for _ in names[len(said) :]]
+        for k, target in zip(aiming, aimed, strict=True):
+            said[k]["targets"] = [target]
+    return {"steps": [{key: value for key, value in one.items() if value} for one in said]} if said else {}
 
 
 def declaration(seen: Seen, made: Phrase, way: Way | None = None) -> Fields:

@@ -59,11 +59,12 @@ def act_line(seen: Seen, pending: str, language: str) -> str:
         return seen.of("k", pending, name)
 
     targets = tuple(named(unit) for unit in seen.of("k", pending, "targets", ()))
+    technique = f"{of('technique')} ({of('step')}/{of('steps')})" if of("technique") else None
     fields = {
         "unit": named(seen.of("k", pending, "actor")),
         "act": of("kind"),
         "slot": of("slot"),
-        "ability": of("ability"),
+        "ability": technique or of("ability"),
     }
     return texts.say(Line("declared", 0, "", {**fields, "targets": targets, "text": of("text")}), language)
 

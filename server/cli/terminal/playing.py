@@ -240,14 +240,15 @@ DECLARES = ("declare", "react")
 
 VERBS = (
     Verb(("attack", "攻击"), ACTION, DECLARES,
-         "attack TARGET [with ABILITY] [slot=S] [pay=S] [mod=+N] [split 2/2/1 | split A 4, B with axe 3]",
+         "attack TARGET [with ABILITY] [slot=S] [pay=S] [mod=+N] [split 2/2/1 | split A 4, B with axe 3] [attaching A]",
          "attack somebody; in a window, with an ability that is immediate, as an interrupt", "attack zombie with sword",
          lambda rest, seen: declaration(seen, phrase("attack", rest.words))),
     Verb(("move", "移动"), ACTION, DECLARES, "move [METRES] [to PLACE] [pay=standard]",
          "move; pay=standard moves with a standard action", "move 8 to door",
          lambda rest, seen: declaration(seen, phrase("move", rest.words))),
-    Verb(("use", "使用"), ACTION, DECLARES, "use ABILITY [on TARGET] [to PLACE]",
-         "use an ability of yours; its bare name is enough: first aid on Kai", "use first aid on Kai",
+    Verb(("use", "使用"), ACTION, DECLARES, "use ABILITY [on TARGET] [to PLACE] [attaching A, -, B]",
+         "use an ability of yours; its bare name is enough: first aid on Kai; a Technique takes one attached ability a step",
+         "use first aid on Kai",
          lambda rest, seen: declaration(seen, phrase("use", rest.words))),
     Verb(("cast", "施法"), ACTION, DECLARES, "cast ABILITY [at TARGET]",
          "cast an ability of yours", "cast spark at zombie",

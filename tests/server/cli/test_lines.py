@@ -7,9 +7,13 @@ import pytest
 
 from core import commands as cmd
 from core.ids import TaskId
+from core.state import Ability, Act
+from server.cli.terminal.asked import act_line
+from server.cli.terminal.look import budget, marks
 from server.cli.terminal.seen import Seen
 from server.cli.terminal.split import Unclear, words
 from server.cli.terminal.verbs import Local, Send, read
+from tests.helpers.play import attack
 from tests.server.cli.sight import Evening
 
 
@@ -140,6 +144,47 @@ def test_several_attacks_are_split_in_the_line_that_declares_them(evening: Eveni
     found = meant("attack zombie, zombie 2 with sword split zombie 1, zombie 2, zombie 2 1", seen)["act"]["split"]
     assert found == [{"target": zombie, "extra": 1}, {"target": other}, {"target": other, "extra": 1}]
     assert unclear("attack zombie, zombie 2 with sword split 2/2", seen).startswith("split 2/2/1 on one target, or say")
+
+
+def test_abilities_are_attached_in_the_line_that_declares_and_to_each_step_of_a_technique():
+    evening = Evening()
+    jab, dash = attack("jab", slots=[]), Ability("dash", "move", ())
+    edge, rush = Ability("edge", attaches=("attack",)), Ability("rush", attaches=("move",))
+    whirl = Ability("whirl", slots=("standard",), steps=("jab", "dash", "jab"))
+    ada = evening.game.unit("Ada", "ann", abilities=[attack("sword"), jab, dash, edge, rush, whirl])
+    seen, zombie, other = evening.seen(), evening.zombie, evening.other
+    assert meant("Ada: attack zombie with sword attaching edge", seen)["act"]["attached"] == ["edge"]
+    assert meant("Ada: attack zombie attach ed", seen)["act"]["ability"] == "sword", "a jab alone has no slot"
+    act = meant("Ada: whirl on zombie attaching edge, rush, -", seen)["act"]
+    assert act == {"kind": "use", "slot": "standard", "ability": "whirl", "targets": [zombie],
+                   "steps": [{"attached": ["edge"]}, {"attached": ["rush"]}, {}]}  # fmt: skip
+    assert meant("Ada: whirl on zombie, Zombie 2", seen)["act"]["steps"] == [
+        {"targets": [zombie]}, {}, {"targets": [other]}
+    ]  # fmt: skip
+    assert "steps" not in meant("Ada: whirl on zombie", seen)["act"]
+    assert "one ability to each" in unclear("Ada: whirl on zombie attaching edge, -, -, edge", seen)
+    assert "there is edge, rush" in unclear("Ada: attack zombie with sword attaching sword", seen)
+    evening.game.do(cmd.JoinFight(ada))
+    evening.game.do(cmd.Insert(ada, Act("use", "standard", ability="whirl", targets=(zombie,))))
+    assert "whirl (1/3)" in act_line(evening.seen(), evening.game.top.id, "en")
+
+
+def test_concentration_is_sustained_and_dropped_and_seen_in_the_look():
+    evening = Evening()
+    ada = evening.game.unit(
+        "Ada", "ann", initiative=99, abilities=[Ability("eye", slots=("swift",), concentration="move")]
+    )
+    evening.game.do(cmd.JoinFight(ada))
+    evening.game.do(cmd.BeginAction(ada))
+    evening.game.declare(ada, slot="swift", ability="eye")
+    evening.game.pass_all()
+    assert "concentrates on eye" in budget(evening.seen(), ada, "en").plain
+    evening.game.do(cmd.BeginAction(evening.zombie))
+    evening.game.do(cmd.BeginAction(ada))
+    assert "`sustain` (move action)" in budget(evening.seen(), ada, "en").plain
+    assert "concentrating" in marks(evening.seen("bob"), ada, "en")
+    assert meant("Ada: sustain", evening.seen()) == {"kind": "sustain", "unit": ada}
+    assert meant("drop concentration Ada", evening.seen()) == {"kind": "drop_concentration", "unit": ada}
 
 
 def test_with_nothing_asked_there_is_nothing_to_pass_on(evening: Evening):
