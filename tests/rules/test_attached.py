@@ -23,6 +23,7 @@ DASH = Ability("dash", "move", ())
 STRIKE = attack("strike", 3, slots=[])
 FLURRY = Ability("flurry", slots=("standard",), steps=("sword", "sword", "all-out sword"))
 CHARGE = Ability("charge", slots=("full_round", "immediate"), steps=("dash", "strike"))
+HIT_AND_RUN = Ability("hit and run", slots=("standard", "immediate"), steps=("strike", "dash"))
 ATTACHED_TO_ALL = [SWORD, ALL_OUT, FLURRY, A, B]
 A_CHARGE = [DASH, STRIKE, CHARGE, ON_A_MOVE, ON_AN_ATTACK]
 
@@ -356,6 +357,41 @@ def test_what_a_table_lets_through_goes_on_to_its_last_step():
     game.pass_all()
     game.pass_all()
     assert kinds(game)[-1] == ev.ActionCarriedOut
+
+
+@rule("ATT-02")
+def test_of_a_later_step_too_what_was_let_through_stays_so():
+    game, mira, kai = fight(*A_CHARGE, HIT_AND_RUN, windows=8000, enforce="warn")
+    game.do(cmd.AddCondition(mira, "bound"))
+    game.do(blow(mira, kai, "hit and run"), "p1")
+    game.pass_all()
+    assert game.stack == ["move"]
+    game.pass_all()
+    assert kinds(game)[-1] == ev.ActionCarriedOut
+
+
+@rule("ATT-02", "IMM-05")
+def test_it_leaves_an_attacks_area_by_its_move_and_not_before():
+    game, mira, kai = fight(*A_CHARGE, HIT_AND_RUN, windows=8000)
+    game.do(cmd.Insert(kai, Act("melee_attack", "standard", targets=(mira,))))
+    beneath = game.top.id
+    game.react(mira, "hit and run", targets=[kai], leaves=True)
+    game.pass_all()
+    assert game.table.play.pendings[beneath].fled == ()
+    game.pass_all()
+    assert game.table.play.pendings[beneath].fled == (mira,)
+
+
+@rule("ATT-02")
+def test_no_defence_against_one_step_says_nothing_of_the_next():
+    game, mira, kai = fight(*ATTACHED_TO_ALL, windows=8000)
+    game.do(cmd.SetDefaultGuard(1), "p2")
+    game.do(flurry(mira, kai), "p1")
+    game.do(cmd.Defend(game.window.id, kai, 0), "p2")
+    game.pass_all()
+    assert game.table.play.budgets[kai].guard == 4
+    game.pass_all()
+    assert game.table.play.budgets[kai].guard == 3
 
 
 @rule("ATT-02")
