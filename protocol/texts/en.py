@@ -194,8 +194,8 @@ LINES = {
 }
 
 EXPLANATIONS = {
-    "action": "{name} on {on} ends at the start of {source}'s {nth:nth}, because {source} began it[ {lasts:lasts}], and rounds "
-    "are counted by the actions of whoever began it",
+    "action": "{name} on {on} ends at the start of {source}'s {nth:nth}, because {source} began it[ {lasts:lasts}], and "
+    "rounds are counted by the actions of whoever began it",
     "unseen": "{name} on {on} ends with an action of somebody who is not to be seen here, because rounds are counted by the "
     "actions of whoever began it",
     "clock": "{name} on {on} ends {in_s:time} from now[, as turn {turn} begins], because it began {ago_s:time} ago"
