@@ -1,17 +1,19 @@
 """The server is killed with SIGKILL in an open window and started again: nothing acknowledged is missing."""
 
 import asyncio
+import re
 
 import pytest
 
+from protocol.client import Table
 from tests.end_to_end.conftest import Heard, House
-from tests.helpers.servers import start, stop
+from tests.helpers.servers import overseer, start, stop
 
 LONG, SHORT = 4_000, 250
 """A window that outlasts a restart, and one that no server can be back for (a start takes twice as long)."""
 
 
-@pytest.mark.rule("IMM-07")
+@pytest.mark.rule("IMM-07", "DICE-07")
 @pytest.mark.parametrize("length", [LONG, SHORT], ids=["back in time", "back too late: the lost time is given again"])
 async def test_everyone_resumes_without_a_snapshot_and_the_window_ends(evening: House, length: int) -> None:
     st = await evening.prepare(reaction_window_ms=length, reaction_floor_ms=100, outage_ms=50)
@@ -43,6 +45,15 @@ async def test_everyone_resumes_without_a_snapshot_and_the_window_ends(evening: 
         await asyncio.gather(*(table.until(lambda t: not t.state["t/stack"]) for table in (st, ann)))
         assert [one.snapshots for one in heard] == [0, 0, 0]  # each of them went on where it was
         assert ann.units["Mira"].spent == ["standard"]
+        await the_dice_hold(evening, st)
     finally:
         await asyncio.gather(st.close(), ann.close(), bob.close())
         await stop(again)
+
+
+async def the_dice_hold(evening: House, st: Table) -> None:
+    """What was rolled before, in and after the death of the server is of seeds sealed before it (DICE-07)."""
+    await st.command("end_fight")
+    file = str(evening.data_dir.parent / "log.jsonl")
+    await overseer("table", "export", "Thursday", "--for", "st", "--out", file, "--data-dir", str(evening.data_dir))
+    assert re.match(r"[1-9]\d* rolls? confirmed, of 2 seeds\.\n$", await overseer("verify", file))

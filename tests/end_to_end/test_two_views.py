@@ -6,6 +6,7 @@ the names of ids and the instants of clocks.
 
 import asyncio
 import itertools
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ import pytest
 
 from protocol.client import Refused, Table, connect
 from tests.end_to_end.conftest import STEP, SWORD
-from tests.helpers.servers import Server, new_seat, new_table, serving
+from tests.helpers.servers import Server, new_seat, new_table, overseer, serving
 
 CANARY = "xyzzy"
 """Part of every secret text; it must be in no byte that an observer gets."""
@@ -235,9 +236,30 @@ async def test_a_player_and_a_spectator_cannot_tell_the_table_with_secrets_from_
             assert any(CANARY in str(value) for value in with_secrets.st.state.values())
             fresh = await asyncio.gather(*(_fresh(side) for side in sides))
             assert fresh[0] == fresh[1]
+            for whose in ("Ann", "all"):
+                logs = [await _exported(tmp_path / "data", name, whose) for name in ("aaaa", "bbbb")]
+                assert logs[0] == logs[1]
+                assert CANARY not in repr(logs)
+            assert CANARY in repr(await _exported(tmp_path / "data", "aaaa", "st"))
         finally:
             for table in opened:
                 await table.__aexit__(None, None, None)
+
+
+async def _exported(data_dir: Path, name: str, whose: str) -> list[Any]:
+    """The lines of a table's exported log, with ids named by their first appearance and instants left out."""
+    said = await overseer("table", "export", name, "--for", whose, "--data-dir", str(data_dir))
+    names: dict[str, str] = {}
+    lines = [{**json.loads(line), "at_s": 0} for line in said.splitlines()[2:]]  # of what they are called
+    return [_named(line, names) for line in lines]
+
+
+def _named(value: Any, names: dict[str, str]) -> Any:
+    if isinstance(value, str):
+        return names.setdefault(value, f"id{len(names)}") if re.fullmatch(r"[\w-]{8}", value) else value
+    if isinstance(value, dict):
+        return {key: _named(one, names) for key, one in value.items()}
+    return [_named(one, names) for one in value] if isinstance(value, list) else value
 
 
 async def _fresh(side: Side) -> list[str]:
