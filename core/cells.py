@@ -10,7 +10,7 @@ from core.state import Play, Seeds, Setting, Table
 MAPPINGS = {"u": "units", "b": "budgets", "e": "effects", "p": "pendings", "w": "windows", "r": "readied", "x": "tasks",
             "c": "concentrations"}  # fmt: skip
 """Of play: a cell an entity, named by letter and id."""
-ADMIN_MAPPINGS = {"s": "seats", "o": "orders", "q": "requests", "a": "asks"}
+ADMIN_MAPPINGS = {"s": "seats", "o": "orders", "q": "requests", "a": "asks", "j": "objections"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -172,6 +172,14 @@ class AskTakeBack(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class ObjectToRule(Command):
+    """A player objects to a house rule: it reaches the ST and stays on record (TBL-01)."""
+
+    key: str
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class AskLeave(Command):
     """A player asks the ST to let one command through that the rules refuse. `wire`: the command as he wrote it."""
 

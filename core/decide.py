@@ -135,12 +135,13 @@ DECIDERS: dict[type[Command], Callable[[Draft, Any], None]] = {
     commands.SplitGain: interrupts.split_gain,
     commands.MoreTime: interrupts.more_time,
     commands.Withdraw: interrupts.withdraw,
-    # a seat's own wishes                               IMM-07
+    # a seat's own wishes                               IMM-07, TBL-01
     commands.SetStandingOrder: seats.set_standing_order,
     commands.SetDefaultGuard: seats.set_default_guard,
     commands.SetReadiedAuto: readied.set_readied_auto,
     commands.AskTakeBack: seats.ask_take_back,
     commands.AskLeave: ask_leave,
+    commands.ObjectToRule: seats.object_to_rule,
     # talk and rolls                                    ACT-04, DICE-01 to 07
     commands.Say: talk.say,
     commands.Whisper: talk.whisper,
@@ -177,7 +178,7 @@ DECIDERS: dict[type[Command], Callable[[Draft, Any], None]] = {
     commands.EnterFilm: worlds.enter_film,
     commands.LeaveFilm: worlds.leave_film,
     commands.SetWorld: worlds.set_world,
-    # the ST: override                                  TBL-02
+    # the ST: override                                  TBL-01, TBL-02, TBL-05
     commands.SetValue: override.set_value,
     commands.Adjust: override.adjust,
     commands.AddCondition: effects.add_condition,

@@ -16,6 +16,7 @@ from core.state import (
     Fight,
     Film,
     House,
+    Objection,
     OrderKind,
     Paid,
     Pending,
@@ -80,6 +81,11 @@ class HouseRuleSet(Event):
     key: str
     value: Any
     was: Any
+
+
+@dataclass(frozen=True, slots=True)
+class RuleObjected(Event):
+    objection: Objection
 
 
 @dataclass(frozen=True, slots=True)

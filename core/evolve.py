@@ -138,6 +138,12 @@ def house_rule_set(table: Table, e: ev.HouseRuleSet) -> Table:
     return replace(table, house=replace(table.house, **{e.key: e.value}))
 
 
+@on(ev.RuleObjected)
+def rule_objected(table: Table, e: ev.RuleObjected) -> Table:
+    """A seat's last objection to a rule takes the place of its one before, which the log keeps."""
+    return replace(table, objections=put(table.objections, f"{e.objection.seat}.{e.objection.key}", e.objection))
+
+
 @on(ev.NotesSet)
 def notes_set(table: Table, e: ev.NotesSet) -> Table:
     return replace(table, notes=e.text) if e.unit is None else change_unit(table, e.unit, notes=e.text)

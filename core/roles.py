@@ -37,6 +37,7 @@ ROLES: Mapping[str, frozenset[Role]] = {
     "set_readied_auto": SEATED,
     "ask_take_back": frozenset({"player"}),
     "ask_leave": frozenset({"player"}),
+    "object_to_rule": frozenset({"player"}),
     # talk and free rolls
     "say": SEATED,
     "whisper": SEATED,

@@ -6,14 +6,15 @@ from core.commands import (
     AnswerRequest,
     AskLeave,
     AskTakeBack,
+    ObjectToRule,
     RemoveSeat,
     SetDefaultGuard,
     SetStandingOrder,
 )
 from core.draft import Draft
 from core.ids import RequestId
-from core.override import move_clock, st_sits
-from core.state import Request, Seat
+from core.override import HOUSE_KINDS, move_clock, st_sits
+from core.state import Objection, Request, Seat
 
 
 def add_seat(d: Draft, c: AddSeat) -> None:
@@ -64,6 +65,18 @@ def ask_take_back(d: Draft, c: AskTakeBack) -> None:
 def ask_leave(d: Draft, c: AskLeave, code: str) -> None:
     """`code`: why the command is refused as things are."""
     d.emit(ev.RequestMade(Request(RequestId(d.make()), d.by.seat, "allow", c.text, wire=c.wire, code=code)))
+
+
+def object_to_rule(d: Draft, c: ObjectToRule) -> None:
+    """Every seat may object to every house rule, as it stands (TBL-01)."""
+    if c.key not in HOUSE_KINDS:
+        raise d.refuse("no_such_rule", key=c.key, accepted=list(HOUSE_KINDS))
+    value = getattr(d.house, c.key)
+    value = list(value) if isinstance(value, tuple) else value
+    objection = Objection(d.by.seat, d.table.seats[d.by.seat].name, c.key, value, c.text)
+    if objection in d.table.objections.values():
+        raise d.refuse("no_change")
+    d.emit(ev.RuleObjected(objection))
 
 
 def take_request(d: Draft, c: AnswerRequest) -> Request:

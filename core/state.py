@@ -540,6 +540,17 @@ class Seeds:
 
 
 @dataclass(frozen=True, slots=True)
+class Objection:
+    """A player cannot accept a house rule as it was then (`value`), with his name, which outlasts his seat (TBL-01)."""
+
+    seat: SeatId
+    name: str
+    key: str
+    value: Any
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class House:
     """The house rules, each with the catalogue's default. All players see all of them."""
 
@@ -591,6 +602,7 @@ class Table:
     house: House = field(default_factory=House)
     requests: Mapping[RequestId, Request] = field(default_factory=dict)
     asks: Mapping[RequestId, RollAsk] = field(default_factory=dict)
+    objections: Mapping[str, Objection] = field(default_factory=dict)
     rolls: Mapping[str, int] = field(default_factory=dict)
     seeds: Seeds = field(default_factory=Seeds)
     last_acts: Mapping[SeatId, int] = field(default_factory=dict)

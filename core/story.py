@@ -130,6 +130,12 @@ def house_set(t: Teller, e: ev.HouseRuleSet) -> Told:
     yield "house_set", (e.key, e.value, e.was)
 
 
+@on(ev.RuleObjected)
+def rule_objected(t: Teller, e: ev.RuleObjected) -> Told:
+    if t.st or t.audience == e.objection.seat:
+        yield "rule_objected", (e.objection.key, e.objection.value, e.objection.text)
+
+
 @on(ev.NotesSet)
 def notes_set(t: Teller, e: ev.NotesSet) -> Told:
     if t.st:

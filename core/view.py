@@ -418,6 +418,13 @@ def request_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
             yield f"q/{request.id}", face
 
 
+def objection_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
+    """To the ST, and each seat's own."""
+    for id, objection in table.objections.items():
+        if audience in (ST, objection.seat):
+            yield f"o/{id}", asdict(objection)
+
+
 def ask_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
     for ask in table.asks.values():
         units = [u for u in ask.units if audience in (ST, owner(table, u))]
@@ -445,6 +452,7 @@ PARTS = (
     task_part,
     own_part,
     request_part,
+    objection_part,
     ask_part,
 )
 

@@ -322,6 +322,12 @@ class AskTakeBack(Body):
     text: Text = ""
 
 
+class ObjectToRule(Body):
+    kind: Literal["object_to_rule"] = "object_to_rule"
+    key: Name
+    text: Text = ""
+
+
 class Say(Body):
     kind: Literal["say"] = "say"
     text: Text
@@ -660,7 +666,7 @@ class Rewind(Body):
 PlainBody = Annotated[
     Declare | Ready | EndAction | LeaveFight | Sustain | DropConcentration
     | React | Fire | Pass | Defend | SplitGain | MoreTime | Withdraw
-    | SetStandingOrder | SetDefaultGuard | SetReadiedAuto | AskTakeBack
+    | SetStandingOrder | SetDefaultGuard | SetReadiedAuto | AskTakeBack | ObjectToRule
     | Say | Whisper | Narrate | Roll | AskRoll | MixDice
     | StartTask | RollTask | SetAside | EditTask | DropTask
     | AddUnit | BringOn | TakeOff | RemoveUnit | GiveUnit | Hide | Reveal

@@ -92,6 +92,7 @@ film_left            name world
 world_set            world
 attached             unit! act abilities pending
 step_done            unit! act step steps next targets* pending
+rule_objected        key value text
 """
 
 _MARKED: dict[str, tuple[str, ...]] = {row.split()[0]: tuple(row.split()[1:]) for row in _TABLE.strip().splitlines()}

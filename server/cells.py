@@ -17,6 +17,7 @@ from core.state import (
     Effect,
     Fight,
     House,
+    Objection,
     Orders,
     Pending,
     Readied,
@@ -51,6 +52,7 @@ KINDS: Mapping[str, type] = {
     "o": Orders,
     "q": Request,
     "a": RollAsk,
+    "j": Objection,
 }
 """What lies in a cell, by its name or by the letter before its ":"."""
 

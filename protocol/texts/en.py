@@ -152,6 +152,7 @@ LINES = {
         "[{unit?}{unit}, ]{code:refusals}"
     ),
     "fault": "the server could not carry an action out; its cost comes back[ ({error})]",
+    "rule_objected": "{by} objects to the house rule {key:house} ({value:values})[: “{text}”]",
     "house_set": "house rule {key:house}: [{was:values} → ]{value:values}",
     "seat_added": "{name} gets a seat ({role:roles})",
     "seat_removed": "{name} leaves the table",

@@ -148,6 +148,7 @@ LINES = {
     "edited": "主持人修改了等待中的动作",
     "flagged": "[{leave?}经主持人许可][{leave!}依房规放行的违规]：[{unit?}{unit}，]{code:refusals}",
     "fault": "服务器未能执行动作，花费退还[（{error}）]",
+    "rule_objected": "{by}反对房规“{key:house}”（{value:values}）[：“{text}”]",
     "house_set": "房规“{key:house}”：[{was:values} → ]{value:values}",
     "seat_added": "{name}入座（{role:roles}）",
     "seat_removed": "{name}离开牌桌",

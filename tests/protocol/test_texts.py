@@ -191,6 +191,8 @@ AKI, GHOUL = ["u1", "Aki"], ["u2", "Ghoul"]
         (line("owner_set", "st", AKI), "Aki now belongs to the Storyteller", "Aki现归主持人"),
         (line("house_set", "st", "enforce", "warn", "strict"), "House rule how rules are enforced: strict → warn",
          "房规“规则执行方式”：严格 → 警告"),
+        (line("rule_objected", "p1", "enforce", "warn", "no"),
+         "Mia objects to the house rule how rules are enforced (warn): “no”", "Mia反对房规“规则执行方式”（警告）：“no”"),
         (line("value_set", "st", AKI, "tracks.hp.max", 7, 10), "Aki: HP, at most 10 → 7", "Aki：生命上限 10 → 7"),
         (line("value_set", "st", AKI, "attributes.DEX", 7), "Aki: DEX 7", "Aki：DEX 7"),
         (line("debt_owed", "p1", AKI, "free:speak"), "Aki owes free action (speak) of its next action",

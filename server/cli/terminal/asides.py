@@ -69,11 +69,19 @@ async def orders(sitting: "Sitting", told: Fields) -> None:
     sitting.tell("orders", orders=named or said(language, "no_orders"), guard=state.get("m/guard", 0))
 
 
-async def house(sitting: "Sitting", told: Fields) -> None:
+async def rules(sitting: "Sitting", told: Fields) -> None:
     for path, value in sitting.table.state.items():
         if path.startswith("h/") and told["key"] in path:
             shown = ", ".join(value) if isinstance(value, list) else value
             sitting.screen.line(f"{path[2:]} = {shown}   ({texts.word('house', path[2:], sitting.language)})")
+            objections(sitting, path[2:])
+
+
+def objections(sitting: "Sitting", key: str) -> None:
+    for path, one in sitting.table.state.items():
+        if path.startswith("o/") and one["key"] == key:
+            text = f": “{one['text']}”" if one["text"] else ""
+            sitting.tell("objects", "yellow", seat=one["name"], value=one["value"], text=text)
 
 
 async def calc(sitting: "Sitting", told: Fields) -> None:
@@ -143,7 +151,7 @@ ASIDES: Mapping[str, Callable[["Sitting", Fields], Awaitable[None]]] = {
     "log": log,
     "requests": requests,
     "orders": orders,
-    "house": house,
+    "rules": rules,
     "calc": calc,
     "explain": explain,
     "units from file": units_from_file,

@@ -48,6 +48,8 @@ VERBS = (
     Verb(("log", "记录"), HERE, (), "log [N]", "what happened before, with the number of each change", "log 20", log),
     Verb(("requests",), HERE, (), "requests", "what waits for the Storyteller's answer, and asked rolls", "requests",
          local("requests")),
+    Verb(("rules", "房规"), HERE, (), "rules [WORD]", "the house rules, and what was objected to them", "rules hp",
+         lambda rest, seen: Local("rules", {"key": rest.raw})),
     Verb(("help", "?", "帮助"), HERE, (), "help [VERB]", "this list, or one verb with an example", "help attack",
          local("help")),
     Verb(("lang", "语言"), HERE, (), "lang en | zh", "the language of what is told", "lang zh", lang),

@@ -41,6 +41,6 @@ def _candidates(line: str, start: int, seen: Seen) -> list[str]:
         return list(BODIES)
     if verb == "help":
         return [name for one in verbs for name in one.names[:1]]
-    if verb == "house":
+    if verb in ("house", "rules", "object to"):
         return [path[2:] for path in seen.state if path.startswith("h/")]
     return [*seen.names, *(JOINING if len(before.split()) > 1 else ())]

@@ -97,9 +97,9 @@ def end_effect(rest: Rest, seen: Seen) -> Fields:
     return with_reason({"kind": "end_effect", "effect": seen.the_effect(joined(some))}, why)
 
 
-def house(rest: Rest, seen: Seen) -> Fields | Local:
+def house(rest: Rest, seen: Seen) -> Fields:
     if len(rest.words) < 2:
-        return Local("house", {"key": rest.raw})
+        raise Unclear("house KEY VALUE, such as: house reaction_window_ms 12000; `rules` shows them all")
     key, said = rest.words[0].text, joined(rest.words[1:])
     if f"h/{key}" not in seen.state:
         known = {path[2:]: path[2:] for path in seen.state if path.startswith("h/")}
@@ -218,7 +218,7 @@ VERBS = (
          lift),
     Verb(("end effect",), VALUES, ("end_effect",), "end effect WHICH", "end something that lasts", "end effect bless",
          end_effect),
-    Verb(("house", "房规"), VALUES, ("set_house",), "house [KEY VALUE]", "show or change house rules",
+    Verb(("house",), VALUES, ("set_house",), "house KEY VALUE", "change a house rule; `rules` shows them",
          "house reaction_window_ms 12000", house),
     Verb(("notes",), VALUES, ("set_notes",), "notes [NAME:] TEXT", "your notes, of the table or a unit",
          "notes zombie: afraid of fire", notes),

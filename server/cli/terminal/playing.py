@@ -4,7 +4,7 @@ import difflib
 
 from server.cli.terminal.acts import Fields, Phrase, declaration, held_back, phrase
 from server.cli.terminal.phrases import dice, trigger
-from server.cli.terminal.seen import Seen
+from server.cli.terminal.seen import Seen, pick
 from server.cli.terminal.split import Unclear, Word, joined, listed, options, parts, whole_number
 from server.cli.terminal.verbs import Local, Rest, Verb, all_verbs, command, rest_of, with_actor
 
@@ -182,6 +182,14 @@ def ask_leave(rest: Rest, seen: Seen) -> Fields:
     return {"kind": "ask_leave", "command": inner, **({"text": text} if text else {})}
 
 
+def object_to_rule(rest: Rest, seen: Seen) -> Fields:
+    found = parts(rest.words, ("because",))
+    rules = {path[2:]: path[2:] for path in seen.state if path.startswith("h/")}
+    key = pick(joined(found[""]), rules, "house rule")
+    text = joined(found.get("because", []))
+    return {"kind": "object_to_rule", "key": key, **({"text": text} if text else {})}
+
+
 def unquoted(text: str) -> str:
     said = text.strip()
     pairs = (('"', '"'), ("“", "”"), ("「", "」"))
@@ -304,6 +312,9 @@ VERBS = (
          "ask the Storyteller to let through what the rules refused, or for a scene or a fight; alone: the last refused",
          "ask leave move 30 to gate",
          ask_leave),
+    Verb(("object to", "object", "反对"), WISHES, ("object_to_rule",), "object to RULE [because WHY]",
+         "tell the Storyteller that you cannot accept a house rule; it stays on record",
+         "object to enforce because we said strict", object_to_rule),
     Verb(("say", "说"), TALK, ("say",), "say TEXT", "speak to all; NAME: say TEXT lets a unit speak",
          "say behind you!", say),
     Verb(("whisper", "w", "密语"), TALK, ("whisper",), "whisper TEXT (the Storyteller: whisper SEAT TEXT)",

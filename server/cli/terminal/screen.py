@@ -17,7 +17,7 @@ STYLES = {
     kind: style
     for style, kinds in {
         "bold": "declared fight_started fight_ended",
-        "yellow": "failed held released flagged request_made roll_asked readied_matched",
+        "yellow": "failed held released flagged request_made rule_objected roll_asked readied_matched",
         "red": "damaged",
         "cyan": "rolled",
         "italic magenta": "narrated",

@@ -104,6 +104,9 @@ async def test_a_fight_with_an_interrupt_an_override_and_a_rewind(invited: Invit
     await ann.until("That question is over: Zombie 1: melee attack")
     assert re.search(r"Mira: HP \d → \d \(a stray splinter\)", await ann.until("HP"))
 
+    ann.type("object to hp_shown because no", "rules hp_shown")
+    await st.until("Ann objects to the house rule how HP are shown")
+    await ann.until("  Ann objects to own_side: “no”")
     ann.type("calc 7/2 with x4 then halved", "calc 8/4/2")
     await ann.until("  7 / 2 = 3.5")
     await ann.until("  14 / 2 = 7")

@@ -272,6 +272,14 @@ def test_a_roll_may_have_no_dc(evening: Evening):
     assert meant("roll 5 dc none", evening.seen())["dc"] is None
 
 
+def test_an_objection_names_the_rule_and_may_say_why(evening: Evening):
+    seen = evening.seen()
+    assert meant("object to enforce because we said strict", seen) == {
+        "kind": "object_to_rule", "key": "enforce", "text": "we said strict"}  # fmt: skip
+    assert meant("反对 hp_shown", seen) == {"kind": "object_to_rule", "key": "hp_shown"}
+    assert "house rule “gravity”" in unclear("object to gravity", seen)
+
+
 # --------------------------------------------------------------------------------------------------------------- the ST
 def test_values_are_set_with_what_was_seen(evening: Evening):
     st = evening.seen("st")
