@@ -260,7 +260,7 @@ def outcome(successes: int, dc: int | None) -> tuple[str | None, int | None]:
 def task_started(t: Teller, e: ev.TaskStarted) -> Told:
     if task := t.task(e.task.id):
         within = None if task.deadline is None else task.deadline - t.after.play.clock_s
-        yield "task_started", (t.name(task.unit), task.name, task.dc, task.interval_s, within, task.id)
+        yield "task_started", (t.name(task.unit), task.name, task.dc, task.interval_s or None, within, task.id)
 
 
 @on(ev.TaskRolled)

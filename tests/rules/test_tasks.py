@@ -517,6 +517,15 @@ def test_a_task_is_seen_by_whoever_sees_its_rolls():
     assert [len(game.lines(who, "rolled")) for who in ("p1", "p2", "st")] == [2, 1, 3]
 
 
+@pytest.mark.rule("TASK-03")
+def test_its_interval_and_deadline_are_told_as_it_is_taken_up():
+    game = Work()
+    game.pass_time(HOUR)
+    game.begin(5)
+    game.begin(5, "shelf", interval_s=60, within_s=DAY)
+    assert [line[2:5] for line in game.lines("p2", "task_started")] == [[5, None, None], [5, 60, DAY]]
+
+
 @pytest.mark.rule("TASK-02")
 def test_its_pool_is_its_owners_and_the_sts():
     game = Work()
