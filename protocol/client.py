@@ -29,7 +29,7 @@ from protocol.from_server import Ack as WireAck
 from protocol.from_server import Answer, AnyFromServer, Role, Welcome
 from protocol.from_server import Refused as WireRefused
 from protocol.invitation import BadInvitation, Invitation
-from protocol.lines import Line, unpack
+from protocol.lines import LASTING, Line, unpack
 from protocol.link import ConnectionState, Link
 from protocol.problems import Closed, Refused, TableProblem, Unanswered
 from protocol.prompts import Prompt, Prompts
@@ -209,7 +209,13 @@ class Table(Words):
     async def log(self, *, before: int | None = None, limit: int = 50) -> list[Told]:
         """Older lines of the log, oldest first, in the same form as updates bring them."""
         answer = await self.ask("log", before=before, limit=limit)
-        return [self._tell(unpack(line), n) for n, lines in answer.entries or () for line in lines]
+        return self.lines_of(answer)
+
+    def lines_of(self, answer: Answer) -> list[Told]:
+        """The lines of an answer's entries; those that a rewind has undone are marked."""
+        undone = {n for first, last in answer.undone or () for n in range(first, last + 1)}
+        lines = [(unpack(packed), n) for n, log in answer.entries or () for packed in log]
+        return [self._tell(line, n, undone=n in undone and line.kind not in LASTING) for line, n in lines]
 
     async def explain(self, effect: Any) -> str:
         """When an effect ends, and why then, as a sentence."""
@@ -338,8 +344,9 @@ class Table(Words):
         for follower in self._followers:
             follower.put(TableUpdate(update.n, lines, update.changed, update.reason))
 
-    def _tell(self, line: Line, n: int) -> Told:
-        return Told(line, self.state.get("t/created", 0) + 1000 * line.at_s, n, self._language, self._seat_names)
+    def _tell(self, line: Line, n: int, undone: bool = False) -> Told:
+        at = self.state.get("t/created", 0) + 1000 * line.at_s
+        return Told(line, at, n, self._language, self._seat_names, undone)
 
     def _wake(self) -> None:
         for future, condition in list(self._conditions.items()):

@@ -748,10 +748,11 @@ class AskLog(Question):
 
 
 class AskRewindPreview(Question):
-    """What a rewind to version `to` would undo (ST)."""
+    """What a rewind to position `to` would undo, or a yes to the take-back that `request` asks for (ST)."""
 
     what: Literal["rewind_preview"] = "rewind_preview"
-    to: Position
+    to: Position | None = None
+    request: Id | None = None
 
 
 class AskCalc(Question):

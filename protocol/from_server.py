@@ -85,8 +85,9 @@ class Refused(FromServer):
 class Answer(FromServer):
     """The answer to the ASK of this `id`; what else it holds depends on the question.
 
-    log             entries: [[n, [line, ...]], ...] by rising n; more: whether older ones exist
-    rewind_preview  entries, as above: what would be undone
+    log             entries: [[n, [line, ...]], ...] by rising n; more: whether older ones exist;
+                    undone: [[first, last], ...], the positions among them that a later rewind has undone
+    rewind_preview  entries, as above: what would be undone; to, head: what to name in the command that does it
     calc            value: a whole number; unit: what it counts, or ""; steps: [text]; names: {name: what it stood for}
     explain         why: a kind of reason; facts: what protocol.texts.explanation makes a sentence of
     any             code, params: the question was refused
@@ -100,6 +101,9 @@ class Answer(FromServer):
     params: dict[str, Any] = {}
     entries: list[Entry] | None = None
     more: bool | None = None
+    undone: list[list[N]] | None = None
+    to: N | None = None
+    head: N | None = None
 
 
 class Presence(FromServer):

@@ -4,7 +4,7 @@ A line is [kind index, at_s, by, *fields], nils at its end cut away. `at_s`: who
 `by`: a seat, "st", "" (the clock), or [st seat, seat] when an ST acted for a seat.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -108,6 +108,16 @@ INDEX: Mapping[str, int] = {kind: index for index, kind in enumerate(NAMES)}
 UNKNOWN = "unknown"
 """The kind of a line that only a newer server knows. Its fields are named "0", "1", ..."""
 
+LASTING = frozenset(
+    "said whispered narrated request_made request_answered house_set seat_added seat_removed owner_set notes_set "
+    "roll_asked table_made rewound".split()
+)
+"""Kinds of lines that tell of what no rewind undoes: what was said, asked and answered, and how the table is set up."""
+NOT_A_VALUE = frozenset(
+    {"conditions", "secret", "spent", "left", "readied", "round", "immediates", "guard", "debts", "owner"}
+)
+"""What changes of a unit by rules, in lines of their own."""
+
 By = str | tuple[str, str]
 
 
@@ -167,6 +177,22 @@ def unpack(packed: Sequence[Any]) -> Line:
     args = [*args[: len(marked)], *[None] * (len(marked) - len(args))]
     fields = {name.rstrip("!*"): _read(name, value) for name, value in zip(marked, args, strict=True)}
     return Line(kind, at_s, _by(by), fields)
+
+
+def values_set(
+    line: Line, ops: Sequence[Sequence[Any]], known: Mapping[str, Any], names: Mapping[str, Any] | None = None
+) -> Iterator[Line]:
+    """`value_set` without fields says only who did it: what was set stands in the same patch's ops, a line for each.
+
+    `known`: the values before it by path, as far as one has them; `names`: where a unit's name is looked up, if not there.
+    """
+    for path, *value in ops:
+        area, _, rest = path.partition("/")
+        unit, _, name = rest.partition("/")
+        if area == "u" and name and name not in NOT_A_VALUE:
+            called = known.get(f"u/{unit}/name") or (names or {}).get(f"u/{unit}/name", "")
+            values = (Named(unit, str(called)), name, value[0] if value else None, known.get(path), None)
+            yield Line(line.kind, line.at_s, line.by, dict(zip(KINDS[line.kind], values, strict=True)))
 
 
 def _by(value: Any) -> By:

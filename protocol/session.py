@@ -11,7 +11,7 @@ from typing import Any
 from protocol import version
 from protocol.from_client import AnyBody, Command, Hello, Question, Resume
 from protocol.from_server import Ack, Answer, AnyFromServer, Diff, Presence, Refused, Snapshot, Welcome
-from protocol.lines import KINDS, Line, Named, unpack
+from protocol.lines import Line, unpack, values_set
 
 
 class Gap(Exception):
@@ -156,21 +156,5 @@ class Session:
             if line.kind != "value_set" or line["path"] is not None:
                 yield line
             elif not told:  # one such line stands for all values of the diff
-                yield from self._values_set(line, diff)
+                yield from values_set(line, diff.ops, self.state)
                 told = True
-
-    def _values_set(self, line: Line, diff: Diff) -> Iterator[Line]:
-        """`value_set` without fields says only who did it: what was set is in the same diff's ops."""
-        for path, *value in diff.ops:
-            area, _, rest = path.partition("/")
-            unit, _, name = rest.partition("/")
-            if area == "u" and name and name not in _NOT_A_VALUE:
-                named = Named(unit, str(self.state.get(f"u/{unit}/name", "")))
-                values = (named, name, value[0] if value else None, self.state.get(path), None)
-                yield Line(line.kind, line.at_s, line.by, dict(zip(KINDS[line.kind], values, strict=True)))
-
-
-_NOT_A_VALUE = frozenset(
-    {"conditions", "secret", "spent", "left", "readied", "round", "immediates", "guard", "debts", "owner"}
-)
-"""What changes of a unit by rules, in lines of their own."""

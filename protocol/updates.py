@@ -25,6 +25,8 @@ class Told:
     n: int
     language: str
     seats: Mapping[str, str] = field(repr=False, default_factory=dict)
+    undone: bool = False
+    """A later rewind has undone it. Known of older lines only, as `log` gives them."""
 
     @property
     def kind(self) -> str:

@@ -151,9 +151,10 @@ class Words(Seeing):
         """Set the table back to position `to` (an `n`). Refused as "changed" if this client has not seen all since."""
         return await self.command("rewind", to=to, head=self.n, reason=reason)
 
-    async def answer_request(self, request: Any, yes: bool, *, text: str = "") -> "Ack":
-        """Say yes or no to a player's request."""
-        return await self.command("answer_request", request=request, yes=yes, text=text, head=self.n)
+    async def answer_request(self, request: Any, yes: bool, *, text: str = "", head: int | None = None) -> "Ack":
+        """Say yes or no to a player's request. A yes to a take-back names the `head` of its preview, and is refused if
+        more has happened since: `ask("rewind_preview", request=...)` says what it would undo."""
+        return await self.command("answer_request", request=request, yes=yes, text=text, head=head)
 
     async def start_fight(self, units: Iterable[Any] = (), *, begin: bool = True) -> "Ack":
         """A fight begins: with these units, or with all on stage."""

@@ -5,17 +5,18 @@ Nothing here looks at the table but through what the asker's audience may see, o
 """
 
 import logging
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from core.calc import calc
 from core.explain import explain
-from core.ids import ALL, ST
+from core.ids import ALL, ST, RequestId
 from core.refusals import Refused
 from core.view import view
 from protocol import lines
 from protocol.from_client import AskCalc, AskExplain, AskLog, AskRewindPreview, Question
-from server import history
+from server import history, past
 from server.audience import Audience
 from server.auth import SeatKey
 from server.cells import unpacked
@@ -28,6 +29,10 @@ Answer = dict[str, Any]
 Entries = list[list[Any]]
 
 MOST_LINES_OF_PREVIEW = 2000
+LOOKED_BACK = 200
+"""Changes before a page that are read for what a value was before it."""
+SET_UP = re.compile(r"(h|s|n|q|a)/|m/(orders|guard)$|t/(name|created|practice|me|role)$|u/[^/]+/owner$")
+"""Paths that no rewind brings back."""
 
 
 async def answer(room: Room, key: SeatKey, question: Question) -> Answer:
@@ -52,24 +57,48 @@ async def _log(room: Room, key: SeatKey, question: AskLog) -> Answer:
     audience = room.audiences[key.audience]
     end = audience.n if question.before is None else min(audience.n, question.before - 1)
     if end >= 1:
-        diffs = await room.store.diffs(room.id, audience.name, max(0, end - question.limit), end)
-        more = bool(diffs) and (diffs[0][0] > 1 or await _public_before(room, audience.name) > 0)
-        undone = await _undone(room, audience, diffs[0][0], diffs[-1][0]) if diffs else []
-        return {"entries": _entries(room, audience.name, diffs), "more": more, "undone": undone}
+        first = max(0, end - question.limit)
+        diffs = await room.store.diffs(room.id, audience.name, max(0, first - LOOKED_BACK), end)
+        earlier, page = [one for one in diffs if one[0] <= first], [one for one in diffs if one[0] > first]
+        more = bool(page) and (page[0][0] > 1 or await _public_before(room, audience.name) > 0)
+        undone = await _undone(room, audience, page) if page else []
+        return {"entries": _entries(room, audience.name, page, earlier), "more": more, "undone": undone}
     public = await room.store.diffs(room.id, ALL, 0, await _public_before(room, audience.name))
     return {"entries": _entries(room, audience.name, [(0, patch) for _, patch in public]), "more": False}
 
 
-async def _undone(room: Room, audience: Audience, first: int, last: int) -> list[list[int]]:
-    """[first, last] of each stretch of these positions that a later rewind went back over. Undone lines stay, marked."""
+async def _undone(room: Room, audience: Audience, page: Sequence[tuple[int, bytes]]) -> list[list[int]]:
+    """[first, last] of each stretch of the page that a later rewind has undone. Its lines stay, marked."""
+    first = page[0][0]
     if audience.rewound < first:
         return []
-    stretches = []
-    for n, patch in await room.store.diffs(room.id, audience.name, first - 1, audience.rewound):
-        for line in _read(patch)[1]:
-            if line[0] == lines.INDEX["rewound"]:
-                stretches.append([max(first, line[3] + 1), min(last, n - 1)])
-    return [[begin, end] for begin, end in stretches if begin <= end]
+    later = await room.store.diffs(room.id, audience.name, first - 1, audience.rewound)
+    covered = _gone_back_over([(n, _read(patch)[1]) for n, patch in later])
+    stretches: list[list[int]] = []
+    for n, patch in page:
+        if n not in covered or not _of_play(_read(patch)[0]):
+            continue
+        if stretches and stretches[-1][1] == n - 1:
+            stretches[-1][1] = n
+        else:
+            stretches.append([n, n])
+    return stretches
+
+
+def _gone_back_over(told: Sequence[tuple[int, Sequence[Sequence[Any]]]]) -> set[int]:
+    """The positions that rewinds among these lines have undone. A rewind that was itself undone has undone nothing."""
+    covered: set[int] = set()
+    for n, log in reversed(told):
+        if n not in covered:
+            for line in log:
+                if line[0] == lines.INDEX["rewound"]:
+                    covered |= set(range(line[3] + 1, n))
+    return covered
+
+
+def _of_play(ops: Sequence[Sequence[Any]]) -> bool:
+    """Whether a patch changes anything that a rewind brings back."""
+    return any(not SET_UP.match(op[0]) for op in ops)
 
 
 async def _public_before(room: Room, name: str) -> int:
@@ -89,46 +118,83 @@ async def _public_before(room: Room, name: str) -> int:
 
 
 async def _preview(room: Room, key: SeatKey, question: AskRewindPreview) -> Answer:
-    """What a rewind to position `to` would undo, and the `to` and `head` to name in the command."""
+    """What a rewind would undo, and the `to` and `head` to name in the command.
+
+    Left out is what it does not undo: words, requests, house rules, and what an earlier rewind has undone already.
+    """
     if key.role != "st":
         raise Refused("forbidden")
     head = room.audiences[ST].n
-    to = min(question.to, head)
+    to = min(await _aim(room, question), head)
     diffs = await room.store.diffs(room.id, ST, max(to, head - MOST_LINES_OF_PREVIEW), head)
     if diffs and diffs[0][0] != to + 1:
         raise Refused("history_short")
-    return {"entries": _entries(room, ST, diffs), "to": to, "head": head}
+    told = {n: _read(patch) for n, patch in diffs}
+    covered = _gone_back_over([(n, log) for n, (_, log) in told.items()])
+    going = [(n, patch) for n, patch in diffs if n not in covered and _undoes(*told[n], to)]
+    entries = _entries(room, ST, going, [one for one in diffs if one[0] in covered])
+    return {
+        "entries": [[n, [line for line in log if _is_undone(line, to)]] for n, log in entries],
+        "to": to,
+        "head": head,
+    }
 
 
-def _entries(room: Room, audience: str, diffs: Sequence[tuple[int, bytes]]) -> Entries:
-    """[[n, lines], ...]; a line that leaves its values to the patch gets them from there."""
-    seen = view(room.table, audience)
+async def _aim(room: Room, question: AskRewindPreview) -> int:
+    """The position a rewind would go back to: the one named, or the one before the act of a take-back."""
+    if question.request is None:
+        if question.to is None:
+            raise Refused("bad_value", field="to")
+        return question.to
+    request = room.table.requests.get(RequestId(question.request))
+    if request is None or request.to is None:
+        raise Refused("unknown", id=question.request)
+    return (await past.at_version(room.store, room.position, request.to)).n.get(ST, 0)
+
+
+def _undoes(ops: Sequence[Sequence[Any]], log: Sequence[Sequence[Any]], to: int) -> bool:
+    """A rewind to a place behind this one's brings back nothing that is not so already: it is no change to undo."""
+    back = [line[3] for line in log if line[0] == lines.INDEX["rewound"]]
+    return _of_play(ops) and all(place < to for place in back)
+
+
+def _is_undone(line: Sequence[Any], to: int) -> bool:
+    kind = lines.NAMES[line[0]]
+    return kind not in lines.LASTING or (kind == "rewound" and line[3] < to)
+
+
+def _entries(
+    room: Room, audience: str, diffs: Sequence[tuple[int, bytes]], earlier: Sequence[tuple[int, bytes]] = ()
+) -> Entries:
+    """[[n, lines], ...]; a line that leaves its values to the patch gets them from there, what was before from `earlier`."""
+    names = view(room.table, audience)
+    known: dict[str, Any] = {}
     entries = []
-    for n, patch in diffs:
+    for n, patch in sorted([*earlier, *diffs], key=lambda one: one[0]):
         ops, log = _read(patch)
         told: list[Any] = []
         for line in log:
-            told += values(line, ops, seen) if line[0] == lines.INDEX["value_set"] and len(line) == 3 else [line]
+            bare = line[0] == lines.INDEX["value_set"] and len(line) == 3
+            told += values(line, ops, known, names) if bare else [line]
         entries.append([n, told])
-    return entries
+        for path, *value in ops:
+            known[path] = value[0] if value else None
+    wanted = {n for n, _ in diffs}
+    return [entry for entry in entries if entry[0] in wanted]
+
+
+def values(
+    line: Sequence[Any], ops: Sequence[Sequence[Any]], known: Mapping[str, Any], names: Mapping[str, Any]
+) -> list[Any]:
+    """One line for each value of a unit that was set; the line itself where none was."""
+    found = lines.values_set(lines.unpack(line), ops, known, names)
+    return [lines.pack_fields(one) for one in found] or [line]
 
 
 def _read(patch: bytes) -> tuple[list[Any], list[Any]]:
     """(ops, lines) of a patch of our own."""
     _, _, ops, log = unpacked(patch)
     return ops, log
-
-
-def values(line: Sequence[Any], ops: Sequence[Sequence[Any]], seen: Mapping[str, Any]) -> list[Any]:
-    """One line for each value of a unit that was set. What it was before is not known here."""
-    told = []
-    for path, *value in ops:
-        kind, _, rest = path.partition("/")
-        unit, _, field = rest.partition("/")
-        if kind == "u" and field:
-            named = [unit, str(seen.get(f"u/{unit}/name", ""))]
-            told.append(lines.pack("value_set", line[1], line[2], [named, field, value[0] if value else None]))
-    return told or [list(line)]
 
 
 async def _calc(room: Room, key: SeatKey, question: AskCalc) -> Answer:

@@ -73,7 +73,9 @@ def _lines(before: Table, after: Table, record: history.Record, audience: str, n
             args[0] = n.get(args[0], 0)
         packed = lines.pack(kind, at_s, by, args)
         bare = kind == "value_set" and not args
-        for one in asks.values(packed, seen.ops, view(after, listener)) if seen and bare else [packed]:
+        for one in (
+            asks.values(packed, seen.ops, view(before, listener), view(after, listener)) if seen and bare else [packed]
+        ):
             found.append(_named(one, n[max(n)]))
     return found
 

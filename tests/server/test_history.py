@@ -3,6 +3,7 @@
 from typing import Any
 
 from protocol.from_client import AskLog, AskRewindPreview
+from protocol.lines import NAMES
 from server import asks
 from tests.server.evening import Evening
 
@@ -110,7 +111,92 @@ async def test_the_log_marks_what_was_undone(evening: Evening):
     ann = await asks.answer(evening.rooms[0], evening.seats["Ann"].key, AskLog(id=1))
     assert ann["undone"], "each in his own count"
     value_lines = [line for n, told in page["entries"] for line in told if line[0] == 0 and n == to + 1]
-    assert value_lines[0][3:6] == [[aki, "Aki"], "hp", 29]
+    assert value_lines[0][3:6] == [(aki, "Aki"), "hp", 29]
+
+
+async def test_a_rewind_that_was_undone_has_undone_nothing(evening: Evening):
+    aki, _ = await a_fight(evening)
+    to = evening.place("ST")[1]
+    for _ in range(3):
+        await evening.say("ST", "adjust", unit=aki, path="hp", by=-1)
+    await rewind(evening, to)
+    await rewind(evening, to + 3)
+    page = await asks.answer(evening.rooms[0], evening.seats["ST"].key, AskLog(id=1))
+    assert page["undone"] == [[to + 4, to + 4]]
+
+
+async def test_what_a_rewind_does_not_undo_is_not_marked(evening: Evening):
+    aki, _ = await a_fight(evening)
+    to = evening.place("ST")[1]
+    await evening.say("ST", "adjust", unit=aki, path="hp", by=-1)
+    await evening.say("Ann", "say", text="ouch")
+    await evening.say("ST", "set_house", key="stack_depth", value=4)
+    await evening.say("ST", "adjust", unit=aki, path="hp", by=-1)
+    await rewind(evening, to)
+    page = await asks.answer(evening.rooms[0], evening.seats["ST"].key, AskLog(id=1))
+    assert page["undone"] == [[to + 1, to + 1], [to + 4, to + 4]]
+
+
+async def preview(evening: Evening, **aim: Any) -> dict[str, Any]:
+    return await asks.answer(evening.rooms[0], evening.seats["ST"].key, AskRewindPreview(id=1, **aim))
+
+
+async def test_a_preview_shows_what_would_be_undone_and_nothing_else(evening: Evening):
+    aki, oni = await a_fight(evening)
+    to = evening.place("ST")[1]
+    await evening.say("ST", "adjust", unit=aki, path="hp", by=-1)
+    await evening.say("Ann", "say", text="ouch")
+    await evening.say("ST", "narrate", text="it rains")
+    await evening.say("ST", "set_house", key="stack_depth", value=4)
+    await evening.say("Ann", "whisper", text="psst")
+    await attack(evening, aki, oni)
+    await evening.say("Ann", "ask_take_back")
+    found = await preview(evening, to=to)
+    kinds = {n: [NAMES[line[0]] for line in told] for n, told in found["entries"]}
+    assert kinds == {to + 1: ["value_set"], to + 6: ["declared"]}
+    assert (found["to"], found["head"]) == (to, evening.place("ST")[1])
+
+
+async def test_a_preview_leaves_out_what_an_earlier_rewind_has_undone(evening: Evening):
+    aki, _ = await a_fight(evening)
+    to = evening.place("ST")[1]
+    for _ in range(4):
+        await evening.say("ST", "adjust", unit=aki, path="hp", by=-1)
+    await rewind(evening, to + 2)
+    assert [n for n, _ in (await preview(evening, to=to))["entries"]] == [to + 1, to + 2]
+    assert [n for n, _ in (await preview(evening, to=to + 2))["entries"]] == []
+    back = await preview(evening, to=to + 3)  # a rewind to there brings to + 3 back: the earlier rewind is undone
+    assert [n for n, _ in back["entries"]] == [to + 5]
+
+
+async def test_the_preview_of_a_take_back_begins_with_the_act(evening: Evening):
+    aki, oni = await a_fight(evening)
+    await attack(evening, aki, oni)
+    act = evening.place("ST")[1]
+    for _ in range(3):
+        await evening.say("ST", "adjust", unit=oni, path="hp", by=-1)
+    request = (await evening.say("Ann", "ask_take_back"))["made"][0]
+    found = await preview(evening, request=request)
+    assert found["to"] == act - 1
+    assert [n for n, _ in found["entries"]] == [act, act + 1, act + 2, act + 3]
+    await evening.say("Bob", "say", text="and I?")
+    head = found["head"]
+    assert (await evening.say("ST", "answer_request", request=request, yes=True, head=head))["code"] == "changed"
+    head = (await preview(evening, request=request))["head"]
+    assert (await evening.say("ST", "answer_request", request=request, yes=True, head=head))["t"] == "ack"
+    assert (await preview(evening, request=request))["code"] == "unknown"
+    assert (await preview(evening))["code"] == "bad_value"
+
+
+async def test_the_log_says_what_a_value_was(evening: Evening):
+    aki, _ = await a_fight(evening)
+    for _ in range(2):
+        await evening.say("ST", "adjust", unit=aki, path="hp", by=-1)
+    page = await asks.answer(evening.rooms[0], evening.seats["ST"].key, AskLog(id=1, limit=2))
+    assert [line[3:7] for _, told in page["entries"] for line in told] == [
+        [(aki, "Aki"), "hp", 29, 30],
+        [(aki, "Aki"), "hp", 28, 29],
+    ]
 
 
 async def test_only_an_st_may_look_what_a_rewind_would_undo(evening: Evening):

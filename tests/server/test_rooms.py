@@ -231,7 +231,7 @@ async def test_a_rewind_over_the_log(evening: Evening):
     room = evening.rooms[1]
     await evening.meet()
     preview = await asks.answer(room, evening.seats["ST"].key, AskRewindPreview(id=1, to=before))
-    assert [n for n, _ in preview["entries"]] == list(range(before + 1, evening.place("ST")[1] + 1))
+    assert [n for n, _ in preview["entries"]] == [before + 1, before + 3]  # what Ann said stays said
     reply = await evening.say("ST", "rewind", node=1, to=preview["to"], head=preview["head"], reason="a slip")
     assert reply["t"] == "ack", reply
     assert evening.rooms[1].table.play.units[unit].tracks["hp"].value == 10  # type: ignore[index]

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from protocol import texts
 from protocol.client import Refused, TableProblem
-from protocol.lines import unpack
-from protocol.updates import Told
+from protocol.from_server import Answer
 from server.cli.terminal import helping, look, units_file
 from server.cli.terminal.sayings import said
 from server.cli.terminal.split import Unclear
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
     from server.cli.terminal.sitting import Sitting
 
 WAIT_S = 30.0
+SOON_S = 3.0
+"""What is only told along with something else is not waited for any longer."""
 
 
 async def do(sitting: "Sitting", wish: Local) -> bool:
@@ -55,7 +56,8 @@ async def log(sitting: "Sitting", told: Fields) -> None:
 
 
 async def requests(sitting: "Sitting", told: Fields) -> None:
-    waiting = list(look.waiting(sitting.seen(), sitting.language))
+    acts = {id: await taken_back(sitting, id) for id in take_backs(sitting)}
+    waiting = list(look.waiting(sitting.seen(), sitting.language, acts=acts))
     if waiting:
         sitting.screen.show(*waiting)
     else:
@@ -115,17 +117,66 @@ def _text(path: Path) -> str:
 
 async def preview(sitting: "Sitting", told: Fields) -> None:
     """What a rewind would undo, before it is asked for. `yes` on the next line does it."""
-    table = sitting.table
-    answer = await table.ask("rewind_preview", to=told["to"])
-    extra = answer.model_extra or {}
-    to, head = extra.get("to", told["to"]), extra.get("head", table.n)
-    sitting.tell("rewind_ask", "yellow", n=head - to, to=to)
-    created, seats = table.state.get("t/created", 0), table.seats
-    for n, packed in answer.entries or ():
-        lines = [Told(line, created + 1000 * line.at_s, n, sitting.language, seats) for line in map(unpack, packed)]
-        sitting.screen.told(lines, sitting.language, numbers=True)
+    reason = {"reason": told["reason"]} if told["reason"] else {}
+    answer = await show_undone(sitting, await sitting.table.ask("rewind_preview", to=told["to"]))
+    if answer is not None:
+        sitting.wanted = Send({"kind": "rewind", "to": answer.to, "head": answer.head, **reason})
+
+
+async def take_back(sitting: "Sitting", told: Fields) -> None:
+    """A yes to a take-back is a rewind, and is asked for like one."""
+    answer = await show_undone(sitting, await sitting.table.ask("rewind_preview", request=told["request"]))
+    if answer is not None:
+        sitting.wanted = Send({"kind": "answer_request", "yes": True, "head": answer.head, **told})
+
+
+async def show_undone(sitting: "Sitting", answer: Answer) -> Answer | None:
+    """The preview, for a yes; None where there is nothing to undo."""
+    if not answer.entries:
+        sitting.tell("nothing_undone", "yellow", to=answer.to)
+        return None
+    n = len(answer.entries)
+    sitting.tell("rewind_ask" if n > 1 else "rewind_ask_one", "yellow", n=n, to=answer.to)
+    for position, packed in answer.entries:
+        if packed:
+            sitting.screen.told(sitting.table.lines_of(only(answer, position)), sitting.language, numbers=True)
+        else:
+            sitting.tell("untold", n=position)
     sitting.tell("rewind_confirm", "yellow")
-    sitting.rewind = {"to": to, "head": head, **({"reason": told["reason"]} if told["reason"] else {})}
+    return answer
+
+
+def only(answer: Answer, n: int) -> Answer:
+    return answer.model_copy(update={"entries": [entry for entry in answer.entries or () if entry[0] == n]})
+
+
+def take_backs(sitting: "Sitting") -> list[str]:
+    """The open take-backs, for whoever may ask what they would undo."""
+    seen = sitting.seen()
+    return [id for id in seen.ids("q") if seen.of("q", id, "kind") == "take_back"] if seen.role == "st" else []
+
+
+async def taken_back(sitting: "Sitting", request: str) -> str:
+    """The act that a take-back is about, and how much has happened since; "" where that cannot be told."""
+    with suppress(TableProblem):
+        answer = await sitting.table.ask("rewind_preview", timeout=SOON_S, request=request)
+        lines = sitting.table.lines_of(answer)
+        since = len(answer.entries or ()) - 1
+        act = said(sitting.language, "act_since", n=lines[0].n, act=lines[0].text(sitting.language)) if lines else ""
+        return act + (said(sitting.language, "and_since", n=since) if act and since > 0 else "")
+    return ""
+
+
+async def answer_all(sitting: "Sitting", told: Fields) -> None:
+    """Each request in the order it came. What would undo something is shown and asked for singly."""
+    seen = sitting.seen()
+    if not seen.requests:
+        sitting.tell("no_requests", "dim")
+    for id, number in seen.requests.items():
+        if told["yes"] and seen.of("q", id, "kind") == "take_back":
+            sitting.tell("singly", "yellow", seat=seen.seat_name(seen.of("q", id, "seat")), number=number)
+        else:
+            await sitting.send(Send({"kind": "answer_request", "request": id, **told}))
 
 
 async def wait(sitting: "Sitting", told: Fields) -> None:
@@ -156,5 +207,7 @@ ASIDES: Mapping[str, Callable[["Sitting", Fields], Awaitable[None]]] = {
     "explain": explain,
     "units from file": units_from_file,
     "rewind": preview,
+    "take back": take_back,
+    "answer all": answer_all,
     "wait": wait,
 }

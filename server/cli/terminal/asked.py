@@ -1,6 +1,8 @@
 """The questions put to this seat, in words: what is about to happen, how long there is, and what can be typed. Pure."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from protocol import texts
 from protocol.lines import Line, Named
@@ -67,6 +69,17 @@ def act_line(seen: Seen, pending: str, language: str) -> str:
         "ability": technique or of("ability"),
     }
     return texts.say(Line("declared", 0, "", {**fields, "targets": targets, "text": of("text")}), language)
+
+
+def asked_act(seen: Seen, command: Mapping[str, Any] | None, language: str) -> str:
+    """A command that leave is asked for, as a sentence."""
+    if not command:
+        return ""
+    act, unit = command.get("act") or {}, command.get("unit")
+    fields = {"unit": Named(unit, seen.name(unit)) if unit else None, "act": act.get("kind") or command["kind"]}
+    targets = tuple(Named(one, seen.name(one)) for one in act.get("targets") or ())
+    more = {name: act.get(name) for name in ("slot", "ability", "text")}
+    return texts.say(Line("declared", 0, "", {**fields, **more, "targets": targets}), language)
 
 
 def seconds_left(seen: Seen, window: str, now: int) -> float | None:

@@ -1,6 +1,6 @@
 """The table at one glance: order, values, stack, what is one's own, who is here. State in, rich renderables out. Pure."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import Any
 
 from rich.console import RenderableType
@@ -9,7 +9,7 @@ from rich.text import Text
 
 from protocol import texts
 from server.cli.terminal.acts import abilities, slots
-from server.cli.terminal.asked import act_line, readied_name, seconds_left
+from server.cli.terminal.asked import act_line, asked_act, readied_name, seconds_left
 from server.cli.terminal.sayings import said
 from server.cli.terminal.seen import Seen
 
@@ -241,18 +241,25 @@ def trigger(seen: Seen, readied: str) -> str:
     return f" ({', '.join(f'{name} {value}' for name, value in parts.items())})" if parts else ""
 
 
-def waiting(seen: Seen, language: str) -> Iterator[Text]:
-    """Requests to the ST, and rolls that were asked for."""
-    for id in seen.ids("q"):
+def waiting(
+    seen: Seen, language: str, only: Set[str] | None = None, acts: Mapping[str, str] | None = None
+) -> Iterator[Text]:
+    """Requests to the ST, and rolls that were asked for; `only` these. `acts`: what take-backs are about, by request."""
+    for id, number in seen.requests.items():
+        if only is not None and id not in only:
+            continue
         what = texts.word("requests", str(seen.of("q", id, "kind")), language)
-        text = f" “{seen.of('q', id, 'text')}”" if seen.of("q", id, "text") else ""
+        act = (acts or {}).get(id) or asked_act(seen, seen.of("q", id, "command"), language)
+        text = f": {act}" if act else ""
+        text += f" – “{seen.of('q', id, 'text')}”" if seen.of("q", id, "text") else ""
         code = seen.of("q", id, "code", "")
         text += f" ({texts.refusal(code, {}, language)})" if code else ""
-        yield Text(
-            said(language, "request", seat=seen.seat_name(seen.of("q", id, "seat")), what=what, text=text),
-            style="yellow",
-        )
+        key = "request" if seen.role == "st" else "my_request"
+        seat = seen.seat_name(seen.of("q", id, "seat"))
+        yield Text(said(language, key, number=number, seat=seat, what=what, text=text), style="yellow")
     for id in seen.ids("a"):
+        if only is not None and id not in only:
+            continue
         names = ", ".join(map(seen.name, seen.of("a", id, "units", ())))
         reason = f" – {seen.of('a', id, 'reason')}" if seen.of("a", id, "reason") else ""
         told = said(language, "rolls_asked", units=names, pool=pool(seen.of("a", id, "pool", {})), reason=reason)

@@ -180,13 +180,18 @@ def restack(rest: Rest, seen: Seen) -> Fields:
 
 # -------------------------------------------------------------------------------------------------- requests and history
 def answer(yes: bool) -> Any:
-    def parse(rest: Rest, seen: Seen) -> Fields:
+    """By number or seat; `all` answers every one. A yes to a take-back first shows what it would undo."""
+
+    def parse(rest: Rest, seen: Seen) -> Fields | Local:
         found = parts(rest.words, ("because",))
-        request = seen.the_request(joined(found[""]))
-        fields: Fields = {"kind": "answer_request", "request": request, "yes": yes}
+        which = joined(found[""])
+        text = {"text": joined(found["because"])} if "because" in found else {}
+        if which.casefold() == "all":
+            return Local("answer all", {"yes": yes, **text})
+        request = seen.the_request(which)
         if yes and seen.of("q", request, "kind") == "take_back":
-            fields["head"] = seen.n
-        return {**fields, **({"text": joined(found["because"])} if "because" in found else {})}
+            return Local("take back", {"request": request, **text})
+        return {"kind": "answer_request", "request": request, "yes": yes, **text}
 
     return parse
 
@@ -198,7 +203,14 @@ def rewind(rest: Rest, seen: Seen) -> Local:
     match = re.fullmatch(r"(to\s+)?#?(\d+)(\s+changes?)?", said)
     if match is None:
         raise Unclear("rewind 3 undoes the last three changes, rewind to 118 all after change 118 (see: log)")
-    to = int(match[2]) if match[1] else max(0, seen.n - int(match[2]))
+    n = int(match[2])
+    if n >= seen.n if match[1] else not 0 < n <= seen.n:
+        raise Unclear(
+            f"the newest change is {seen.n}: rewind to 0 up to rewind to {seen.n - 1}, or rewind 1 up to rewind {seen.n}"
+            if seen.n
+            else "nothing has happened yet that could be undone"
+        )
+    to = n if match[1] else seen.n - n
     return Local("rewind", {"to": to, "reason": why})
 
 
@@ -239,10 +251,10 @@ VERBS = (
          "change a waiting action", "edit zombie targets kai", edit),
     Verb(("restack",), STACK, ("restack",), "restack A, B", "the stack's order by actor, the last on top",
          "restack kai, zombie", restack),
-    Verb(("allow", "yes to"), REQUESTS, ("answer_request",), "allow [SEAT] [because TEXT]", "say yes to a request",
-         "allow Ann", answer(True)),
-    Verb(("deny", "no to"), REQUESTS, ("answer_request",), "deny [SEAT] [because TEXT]", "say no to a request",
-         "deny Ann", answer(False)),
+    Verb(("allow", "yes to"), REQUESTS, ("answer_request",), "allow [NUMBER | SEAT | all] [because TEXT]",
+         "say yes to a request; to a take-back: shows first what that undoes", "allow 1", answer(True)),
+    Verb(("deny", "no to"), REQUESTS, ("answer_request",), "deny [NUMBER | SEAT | all] [because TEXT]",
+         "say no to a request", "deny 1 because not today", answer(False)),
     Verb(("rewind",), REQUESTS, ("rewind",), "rewind N | to N [because WHY]",
          "undo the last N changes, or all after change N; shows first what that is", "rewind 3", rewind),
 )  # fmt: skip

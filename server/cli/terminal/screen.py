@@ -12,6 +12,7 @@ from rich.segment import Segment, Segments
 from rich.text import Text
 
 from protocol.updates import Told
+from server.cli.terminal.sayings import said
 
 STYLES = {
     kind: style
@@ -89,10 +90,13 @@ class Screen:
             when = time.strftime("%H:%M:%S", time.localtime(one.at / 1000))
             before = f"{when} #{one.n} " if numbers else f"{when} "
             text = one.text(language) + _parts(one)
+            if one.undone:
+                text += f" ({said(language, 'undone')})"
             if not self.tty:
                 self.line(before + text)
                 continue
-            self.show(Text.assemble((before, "dim"), (text, STYLES.get(one.kind, ""))))
+            style = "dim strike" if one.undone else STYLES.get(one.kind, "")
+            self.show(Text.assemble((before, "dim"), (text, style)))
 
 
 def _parts(one: Told) -> str:

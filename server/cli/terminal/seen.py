@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from core.state import Role
@@ -16,7 +16,8 @@ SHORTEST_ID = 3
 class Seen:
     """A seat's view of the table. `as_seat`: an ST speaks for this seat; `actor`: the unit named before a colon.
 
-    `refused` is the line whose command the rules refused last, `n` the position of the newest change.
+    `refused` is the line whose command the rules refused last, `n` the position of the newest change. `numbers` are
+    those of the open requests, by which one is answered.
     """
 
     state: Mapping[str, Any]
@@ -26,6 +27,7 @@ class Seen:
     as_seat: str | None = None
     actor: str | None = None
     refused: str = ""
+    numbers: Mapping[str, int] = field(default_factory=dict)
 
     # ------------------------------------------------------------------------------------------------------- things
     def ids(self, area: str) -> list[str]:
@@ -166,14 +168,35 @@ class Seen:
         said = {id: f"{self.of('e', id, 'name')} on {self.name(self.of('e', id, 'on'))}" for id in self.ids("e")}
         return pick(text, said, "effect", whole=False)
 
+    @property
+    def requests(self) -> dict[str, int]:
+        """The open requests with their numbers, as they are told: 1, 2, ... where nobody has given them others."""
+        return {id: self.numbers.get(id, k) for k, id in enumerate(self.ids("q"), 1)}
+
     def the_request(self, text: str) -> str:
-        """The only request, or the one of a seat by name."""
-        waiting = self.ids("q")
+        """The only request, or one by its number, or the only one of a seat by name."""
+        waiting = self.requests
         if not waiting:
             raise Unclear("no request waits for an answer")
         if not text and len(waiting) == 1:
-            return waiting[0]
-        return pick(text, {id: self.seat_name(self.of("q", id, "seat")) for id in waiting}, "request of the seat")
+            return next(iter(waiting))
+        said = {n: f"{n} of {self.seat_name(self.of('q', id, 'seat'))}" for id, n in waiting.items()}
+        if text in waiting:
+            return text
+        if text.lstrip("#").isdigit():
+            found = [id for id, n in waiting.items() if n == int(text.lstrip("#"))]
+            if not found:
+                raise Unclear(f"there is no request {text}; there is {', '.join(said.values())}")
+            return found[0]
+        if not text:
+            raise Unclear(f"say which request: {', '.join(said.values())}; `requests` shows them")
+        seats = {str(self.of("q", id, "seat")): self.seat_name(self.of("q", id, "seat")) for id in waiting}
+        seat = pick(text, seats, "request of the seat")
+        theirs = [id for id in waiting if self.of("q", id, "seat") == seat]
+        if len(theirs) > 1:
+            numbers = " or ".join(str(waiting[id]) for id in theirs)
+            raise Unclear(f"{seats[seat]} has asked for {len(theirs)} things: say {numbers}; `requests` shows them")
+        return theirs[0]
 
     def the_task(self, text: str) -> str:
         """An extended action by its name: of one's own that are open, if that is clear, else of all."""

@@ -3,20 +3,22 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Set
+from collections.abc import AsyncIterator, Iterable, Set
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from core.refusals import RULES
 from protocol import texts
 from protocol.client import BadMessage, Closed, Refused, Table, TableProblem, Unanswered
+from protocol.updates import Told
 from server.cli.terminal import asides, asked
 from server.cli.terminal.look import look, sheet, waiting
 from server.cli.terminal.sayings import said
 from server.cli.terminal.screen import Screen
 from server.cli.terminal.seen import Seen
 from server.cli.terminal.split import Unclear
-from server.cli.terminal.verbs import Fields, Local, Send, read
+from server.cli.terminal.verbs import Local, Send, read
 
 YES = frozenset({"yes", "y", "是", "好"})
 LATEST = 10
@@ -38,7 +40,9 @@ class Sitting:
         self._open: dict[tuple[str, int, tuple[str, ...]], str] = {}
         self._lost: float | None = None
         self._refused = ""
-        self.rewind: Fields | None = None
+        self.wanted: Send | None = None
+        self._numbers: dict[str, int] = {}
+        self._most = 0
         self.heard: deque[str] = deque(maxlen=LATEST_HEARD)
         self.news = asyncio.Event()
         self._sent: set[asyncio.Task[bool]] = set()
@@ -46,7 +50,17 @@ class Sitting:
     # ------------------------------------------------------------------------------------------------------ what is seen
     def seen(self) -> Seen:
         table = self.table
-        return Seen(table.state, table.role, table.seat, n=table.n, refused=self._refused)
+        seen = Seen(table.state, table.role, table.seat, n=table.n, refused=self._refused, numbers=self._numbers)
+        open_now = seen.ids("q")
+        if open_now != list(self._numbers):  # a request keeps its number for as long as it is open
+            self._most = self._most if open_now else 0
+            for id in open_now:
+                if id not in self._numbers:
+                    self._most += 1
+                    self._numbers[id] = self._most
+            self._numbers = {id: self._numbers[id] for id in open_now}
+            seen = replace(seen, numbers=self._numbers)
+        return seen
 
     def age_s(self) -> float | None:
         """How old what is shown is, while the connection is lost."""
@@ -86,10 +100,18 @@ class Sitting:
             self.heard += [line.text(self.language) for line in update.lines]
             if update.reason and update.reason != "first":
                 self.tell("anew", "yellow", reason=update.reason)
-            if any(line.kind == ("request_made" if self.table.role == "st" else "roll_asked") for line in update.lines):
-                self.screen.show(*waiting(self.seen(), self.language))  # and how to answer
+            await self.tell_waiting(update.lines)
             self.ask(told={line["pending"] for line in update.lines if line.kind == "declared"})
             self.news.set()
+
+    async def tell_waiting(self, lines: Iterable[Told]) -> None:
+        """What has just been asked for, with how to answer it."""
+        asks = {line["ask"] for line in lines if line.kind == "roll_asked" and self.table.role != "st"}
+        asks |= {line["request"] for line in lines if line.kind == "request_made" and self.table.role == "st"}
+        if not asks:
+            return
+        acts = {id: await asides.taken_back(self, id) for id in asides.take_backs(self) if id in asks}
+        self.screen.show(*waiting(self.seen(), self.language, only=asks, acts=acts))
 
     def ask(self, told: Set[str] = frozenset()) -> None:
         """New questions are put, those that are over are taken back. `told`: acts that stand just above."""
@@ -166,12 +188,12 @@ class Sitting:
 
     async def do(self, line: str, *, patient: bool = True) -> bool:
         """One line. True: it said `quit`. Raises Unclear."""
-        rewind, self.rewind = self.rewind, None
-        if rewind is not None:
+        wanted, self.wanted = self.wanted, None
+        if wanted is not None:
             if line.strip().casefold() in YES:
-                await self.send(Send({"kind": "rewind", **rewind}))
+                await self.send(wanted)
                 return False
-            self.tell("rewind_not", "dim")
+            self.tell("wanted_not", "dim")
             if line.strip().casefold() in ("", "no", "n", "否"):
                 return False
         wish = read(line, self.seen())
@@ -210,6 +232,9 @@ class Sitting:
 
     def refused(self, wish: Send, line: str, refused: Refused) -> None:
         """Why it was not done, and what could be done about it."""
+        if refused.code == "changed" and wish.command["kind"] in ("rewind", "answer_request"):
+            self.tell("more_since", "red")
+            return
         why = texts.refusal(refused.code, refused.params, self.language).rstrip(".。")
         self.tell("refused", "red", why=why[:1].lower() + why[1:])
         self._refused = ""

@@ -1,6 +1,7 @@
 """The verbs of the Storyteller who runs a scene: telling, asking, the cast, the fight. Verb -> parser -> command."""
 
 import re
+from itertools import takewhile
 from typing import Any
 
 from core.override import NUMBERS, WORDS
@@ -11,7 +12,7 @@ from server.cli.terminal.playing import TALK, own_unit, unquoted
 from server.cli.terminal.seen import Seen
 from server.cli.terminal.split import Unclear, Word, joined, parts, whole_number
 from server.cli.terminal.timekeeping import forcing
-from server.cli.terminal.verbs import Local, Rest, Verb, command
+from server.cli.terminal.verbs import Local, Rest, Verb, all_verbs, command, find
 
 CAST, FIGHT = "the cast", "the fight"
 BUDGET = ("swift", "move", "standard", "immediate")
@@ -38,13 +39,20 @@ def ask_roll(rest: Rest, seen: Seen) -> Fields:
 
 # ------------------------------------------------------------------------------------------------------------- the cast
 def add_unit(rest: Rest, seen: Seen) -> Fields | Local:
-    if match := re.match(r"(from\s+)?file\s+(.+)$", rest.raw, re.IGNORECASE):
-        return Local("units from file", {"path": unquoted(match[2])})
+    if match := re.match(r"(?:from(?:\s+file)?|file)(?:\s+(.+))?$", rest.raw, re.IGNORECASE):
+        if not match[1]:
+            raise Unclear("from which file? add units from FILE")
+        return Local("units from file", {"path": unquoted(match[1])})
     flags = [w for w in rest.words if not w.fixed and w.text.casefold() in ("hidden", "on_stage", "on-stage")]
     pairs = [w for w in rest.words if not w.fixed and "=" in w.text]
-    name = joined([w for w in rest.words if w not in flags and w not in pairs])
+    named = list(takewhile(lambda word: word not in flags and word not in pairs, rest.words))
+    name = joined(named)
     if not name:
-        raise Unclear("add unit NAME hp=8 side=foe initiative=5, or add unit from file FILE")
+        raise Unclear("add unit NAME hp=8 side=foe initiative=5, or add units from FILE")
+    if stray := [w for w in rest.words[len(named) :] if w not in flags and w not in pairs]:
+        raise Unclear(f"what is “{joined(stray)}”? After the name come values (hp=8), hidden, on_stage")
+    if not named[0].fixed and (other := find(name, all_verbs())):
+        raise Unclear(f'for that leave out `add`: {other[0].usage}. A unit of this name goes in quotes: add "{name}"')
     unit: dict[str, Any] = {"name": name, **{w.text.casefold().replace("-", "_"): True for w in flags}}
     command: Fields = {"kind": "add_unit", "unit": unit}
     for pair in pairs:
@@ -163,8 +171,8 @@ VERBS = (
     Verb(("ask", "ask roll"), TALK, ("ask_roll",), "ask NAMES for POOL [dc N|none] [private|st] [because WHY]",
          "ask for rolls; all: every player's unit", "ask mira for PER+2 dc 2 because something moves", ask_roll),
     Verb(("as",), TALK, (), "as SEAT COMMAND", "do something for a player's seat", "as Ann pass", as_seat, STORYTELLER),
-    Verb(("add unit", "add"), CAST, ("add_unit",),
-         "add unit NAME hp=8 side=foe DEX=2 owner=SEAT | add unit from file FILE",
+    Verb(("add unit", "add units", "add"), CAST, ("add_unit",),
+         "add unit NAME hp=8 side=foe DEX=2 owner=SEAT | add units from FILE",
          "prepare a unit, off stage", "add unit Ghoul hp=8 side=foe initiative=5", add_unit),
     Verb(("bring", "bring on"), CAST, ("bring_on",), "bring NAMES [x3] [hidden] [apart]",
          "bring units on stage and into the fight; x3: three numbered ones; apart: not into the fight",

@@ -42,12 +42,15 @@ class Evening:
         """Mira has readied her bow for it if wanted; Zombie attacks Mira, and everybody is asked."""
         game = self.game
         if readied:
-            shot = make_act("ranged_attack", "standard", ability="bow")
-            game.do(cmd.Ready(self.mira, shot, Trigger(act="attack")), "ann")
+            self.mira_readies()
         game.end(self.mira)
         game.end(self.kai)
         game.declare(self.zombie, ability="claw", targets=[self.mira])
         return self
+
+    def mira_readies(self) -> None:
+        shot = make_act("ranged_attack", "standard", ability="bow")
+        self.game.do(cmd.Ready(self.mira, shot, Trigger(act="attack")), "ann")
 
     def kai_answers(self) -> None:
         self.game.react(self.kai, "step aside", window=self.game.window)
@@ -68,6 +71,12 @@ class Evening:
 
     def requests(self) -> None:
         self.game.do(cmd.AskTakeBack(), "ann")
+
+    def leave_for_an_attack(self) -> None:
+        """Bob asks leave to let Kai attack out of turn."""
+        act = {"kind": "attack", "slot": "standard", "ability": "axe", "targets": [self.zombie]}
+        inner = cmd.Declare(self.kai, make_act("attack", "standard", ability="axe", targets=(self.zombie,)))
+        self.game.do(cmd.AskLeave(inner, {"kind": "declare", "unit": self.kai, "act": act}), "bob")
 
     def seen(self, who: str = "ann", **more: Any) -> Seen:
         role = "st" if who == "st" else "player"

@@ -116,7 +116,7 @@ async def test_a_fight_with_an_interrupt_an_override_and_a_rewind(invited: Invit
     await ann.until("Not done: its immediate action of this round is used.")
     await st.until("Ann asks the Storyteller: to let an act through")
     st.type("allow Ann because why not", "rewind 1", "yes", "release")
-    await st.until("This would undo 1 changes")
+    await st.until("This would undo one change")
     await ann.until("The Storyteller says yes to Ann: “why not”")
     await ann.until("The Storyteller sets the table back")
     await st.until("Type yes to do it")
@@ -124,6 +124,33 @@ async def test_a_fight_with_an_interrupt_an_override_and_a_rewind(invited: Invit
         terminal.type("quit")
         assert await terminal.end() == 0
         assert terminal.told[-1] == "You have left the table; it goes on without you."
+
+
+async def test_a_take_back_says_what_it_would_undo_and_is_refused_once_more_has_happened(invited: Invited):
+    st, ann = await Terminal.join(invited.st), await Terminal.join(invited.ann)
+    await ann.until("Here: ")
+    st.type(f"add units from {SAMPLE}", "give mira to Ann", "start mira, zombie 1")
+    await ann.until("Mira acts (round 1)")
+    ann.type("ready attack zombie 1 with sword when attacked", "say hm", "take back too early")
+    told = await st.until("1. Ann asks to take the last act back: #")
+    assert "Mira readies something: melee attack" in told
+    assert "– “too early”. Type: allow 1, or deny 1" in told
+    st.type("hp mira -1", "allow 1")
+    await st.until("This would undo 2 changes")
+    assert "Mira readies" in await st.until("#")
+    assert "Mira: HP" in await st.until("#")
+    await st.until("Type yes to do it")
+    ann.type("say wait!")
+    await st.until("wait!")
+    st.type("yes")
+    await st.until("Not done: more has happened since")
+    st.type("allow 1", "yes", "log 8")
+    await st.until("The Storyteller says yes to Ann")
+    await st.until("The Storyteller sets the table back")
+    assert "(undone)" in await st.until("Mira readies something")
+    assert "undone" not in await st.until("hm")
+    for terminal in (st, ann):
+        assert await terminal.end() == 0
 
 
 async def test_lines_may_end_and_waits_are_for_scripts(invited: Invited):

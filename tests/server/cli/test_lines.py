@@ -40,6 +40,65 @@ def unclear(line: str, seen: Seen) -> str:
     return str(problem.value)
 
 
+# -------------------------------------------------------------------------------------------------- requests and history
+def test_a_request_is_answered_by_its_number_or_its_seat():
+    evening = Evening()
+    evening.mira_readies()
+    evening.requests()
+    evening.leave_for_an_attack()
+    seen = evening.seen("st")
+    back, leave = sorted(seen.ids("q"), key=lambda id: seen.of("q", id, "kind") == "allow")
+    seen, numbered = replace(seen, numbers={back: 1, leave: 2}), replace(seen, numbers={back: 4, leave: 7})
+    yes = {"kind": "answer_request", "request": leave, "yes": True}
+    assert meant("allow 2", seen) == meant("allow #7", numbered) == meant("allow bob", seen) == yes
+    assert meant("deny 1 because no", seen) == {**yes, "request": back, "yes": False, "text": "no"}
+    assert "4 of Ann" in unclear("allow 1", numbered)
+    assert unclear("allow", seen).startswith("say which request: ")
+    evening.leave_for_an_attack()
+    assert "Bob has asked for 2 things: say " in unclear("deny bob", evening.seen("st"))
+
+
+def test_a_yes_to_a_take_back_asks_first():
+    evening = Evening()
+    evening.mira_readies()
+    evening.requests()
+    seen = evening.seen("st")
+    (back,) = seen.ids("q")
+    assert read("allow ann because fine", seen) == Local("take back", {"request": back, "text": "fine"})
+    assert read("deny all", seen) == Local("answer all", {"yes": False})
+    assert meant("deny", seen) == {"kind": "answer_request", "request": back, "yes": False}
+
+
+def test_a_rewind_lies_within_what_has_happened(evening: Evening):
+    seen = replace(evening.seen("st"), n=20)
+    assert read("rewind 3", seen) == Local("rewind", {"to": 17, "reason": ""})
+    assert read("rewind to 3 because oops", seen) == Local("rewind", {"to": 3, "reason": "oops"})
+    for line in ("rewind 0", "rewind 21", "rewind 99999", "rewind to 20", "rewind to 99"):
+        assert unclear(line, seen).startswith("the newest change is 20: ")
+
+
+# -------------------------------------------------------------------------------------------------------------- the cast
+@pytest.mark.parametrize("line", ["add units from a.yaml", "add unit from file a.yaml", "add from a.yaml",
+                                  'add unit from "a.yaml"', "add unit file a.yaml"])  # fmt: skip
+def test_units_come_from_a_file(line: str, evening: Evening):
+    assert read(line, evening.seen("st")) == Local("units from file", {"path": "a.yaml"})
+
+
+def test_only_a_name_is_a_units_name(evening: Evening):
+    seen = evening.seen("st")
+    assert (
+        unclear("add unit from file", seen) == unclear("add units from", seen) == "from which file? add units from FILE"
+    )
+    assert unclear("add unit Rook hp=5 bogus", seen).startswith("what is “bogus”?")
+    assert unclear("add condition Kai x", seen).startswith("for that leave out `add`: condition NAME WORD")
+    assert meant('add "condition Kai x"', seen)["unit"] == {"name": "condition Kai x"}
+    assert meant("add Man of War hidden hp=5", seen)["unit"] == {
+        "name": "Man of War",
+        "hidden": True,
+        "tracks": {"hp": 5},
+    }
+
+
 # ------------------------------------------------------------------------------------------------------ one's own action
 def test_acts_on_ones_own_action_are_declared(evening: Evening):
     seen, zombie, other = evening.seen(), evening.zombie, evening.other

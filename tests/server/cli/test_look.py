@@ -78,7 +78,23 @@ def test_the_st_sees_numbers_requests_and_who_waits_off_stage(attacked: Evening)
     text = shown(attacked, "st")
     assert re.search(r"▶ +Zombie +foe +10/10", text)
     assert re.search(r"· +Ghoul .*off stage", text)
-    assert "Ann asks to take the last act back: allow Ann, or deny Ann" in text
+    assert "1. Ann asks to take the last act back. Type: allow 1, or deny 1" in text
+
+
+def test_a_request_says_what_it_is_about():
+    evening = Evening()
+    evening.leave_for_an_attack()
+
+    def told(who: str, **acts: str) -> str:
+        return "\n".join(line.plain for line in look.waiting(evening.seen(who), "en", acts=acts))
+
+    assert "1. Bob asks to let an act through: Kai: attack (standard action) with axe against Zombie" in told("st")
+    assert "You have asked the Storyteller to let an act through: Kai: attack" in told("bob")
+    assert told("ann") == ""
+    evening.mira_readies()
+    evening.requests()
+    (back,) = (id for id in evening.seen("st").ids("q") if evening.seen("st").of("q", id, "kind") == "take_back")
+    assert "Ann asks to take the last act back: #4 Mira readies. Type: allow" in told("st", **{back: "#4 Mira readies"})
 
 
 def test_what_is_old_says_so_and_other_languages_are_spoken(attacked: Evening):
