@@ -532,8 +532,11 @@ class ActionBegan(Event):
 
 @dataclass(frozen=True, slots=True)
 class ActionEnded(Event):
+    """`skipped`: it cannot act; `timed_out`: the clock on its action has run out."""
+
     unit: UnitId
     skipped: bool = False
+    timed_out: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -612,8 +615,12 @@ class WindowRestarted(Event):
 
 @dataclass(frozen=True, slots=True)
 class WindowClockSet(Event):
+    """`added_ms`: what the ST (`by_st`), or a draw on a time bank, has added to the deadline."""
+
     window: WindowId
     clock: Clock
+    added_ms: int = 0
+    by_st: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -686,7 +693,10 @@ class AreaLeft(Event):
 
 @dataclass(frozen=True, slots=True)
 class PendingEdited(Event):
+    """`by_st`: the ST has changed what was declared; else the rules keep something with it."""
+
     pending: Pending
+    by_st: bool = False
 
 
 @dataclass(frozen=True, slots=True)

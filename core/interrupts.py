@@ -283,7 +283,7 @@ def more_time(d: Draft, c: MoreTime) -> None:
         raise d.refuse("no_time_left")
     draw = min(bank, d.house.time_step_ms)
     d.emit(ev.TimeDrawn(d.by.seat, bank - draw))
-    d.emit(ev.WindowClockSet(window.id, replace(window.clock, deadline=window.clock.deadline + draw)))
+    d.emit(ev.WindowClockSet(window.id, replace(window.clock, deadline=window.clock.deadline + draw), draw))
 
 
 def withdraw(d: Draft, c: Withdraw) -> None:

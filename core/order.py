@@ -212,13 +212,13 @@ def end_action(d: Draft, c: EndAction | EndDueAction) -> None:
         raise d.refuse("window_open")
     if d.play.held and not d.fight.veiled and not d.is_st:
         raise d.refuse("held")
-    finish(d, unit.id)
+    finish(d, unit.id, timed_out=isinstance(c, EndDueAction))
 
 
-def finish(d: Draft, unit: UnitId) -> None:
+def finish(d: Draft, unit: UnitId, *, timed_out: bool = False) -> None:
     """What players have put on the stack while a hidden unit acted goes on first."""
     lapse(d, unit)
-    d.emit(ev.ActionEnded(unit))
+    d.emit(ev.ActionEnded(unit, timed_out=timed_out))
     if d.play.stack:
         unveil(d)
     else:

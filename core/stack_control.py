@@ -34,7 +34,8 @@ def set_clock(d: Draft, c: SetClock) -> None:
     assert clock is not None  # the top always has one after settle
     least = d.now if clock.running else 0
     deadline = max(least, clock.deadline + c.by_ms)
-    d.emit(ev.WindowClockSet(c.window, replace(clock, deadline=deadline, floor=min(clock.floor, deadline))))
+    moved = replace(clock, deadline=deadline, floor=min(clock.floor, deadline))
+    d.emit(ev.WindowClockSet(c.window, moved, deadline - clock.deadline, by_st=True))
 
 
 def close_window(d: Draft, c: CloseWindow) -> None:
@@ -105,7 +106,7 @@ def edit_pending(d: Draft, c: EditPending) -> None:
     )
     if edited == pending:
         raise d.refuse("no_change")
-    d.emit(ev.PendingEdited(edited))
+    d.emit(ev.PendingEdited(edited, by_st=True))
     public = act.targets != pending.act.targets or edited.fled != pending.fled
     if public and pending.state == "waiting" and pending.id == d.play.stack[-1]:
         ask_again(d, edited)

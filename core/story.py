@@ -514,7 +514,7 @@ def action_began(t: Teller, e: ev.ActionBegan) -> Told:
 @on(ev.ActionEnded)
 def action_ended(t: Teller, e: ev.ActionEnded) -> Told:
     if t.sees(e.unit):
-        yield "action_ended", (t.name(e.unit), e.skipped)
+        yield "action_ended", (t.name(e.unit), e.skipped, e.timed_out or None)
 
 
 @on(ev.ActionsGranted)
@@ -637,8 +637,30 @@ def area_left(t: Teller, e: ev.AreaLeft) -> Told:
 
 @on(ev.PendingEdited)
 def edited(t: Teller, e: ev.PendingEdited) -> Told:
-    if t.st and f"k/{e.pending.id}" in t.changed:
-        yield "edited", (e.pending.id,)
+    """What the ST has changed of it by hand, to the STs: its new targets, who got away, the defence put aside."""
+    was, now = t.before.play.pendings.get(e.pending.id), e.pending
+    if not (t.st and e.by_st and was is not None):
+        return
+    targets = t.names(now.act.targets) if now.act.targets != was.act.targets else None
+    fled = t.names(now.fled) if now.fled != was.fled else None
+    guards = {name[1]: n for u, n in now.guards.items() if (name := t.name(u))} if now.guards != was.guards else None
+    yield "edited", (now.id, t.name(now.actor), targets, fled, guards)
+
+
+@on(ev.WindowClockSet)
+def clock_set(t: Teller, e: ev.WindowClockSet) -> Told:
+    """What the ST adds or takes is told to all whom it concerns; whose time bank was drawn on, to the STs alone."""
+    window = t.before.play.windows.get(e.window)
+    if window is None or not e.added_ms or not (t.st or (e.by_st and f"w/{e.window}" in t.changed)):
+        return
+    yield "clock_set", (round(e.added_ms / 1000), window.pending)
+
+
+@on(ev.StackOrdered)
+def restacked(t: Teller, e: ev.StackOrdered) -> Told:
+    if t.st or "t/stack" in t.changed:
+        shown = [p for p in t.views[1].get("t/stack", ()) if p in t.after.play.pendings]
+        yield "restacked", (t.names(t.after.play.pendings[p].actor for p in shown),)
 
 
 # ------------------------------------------------------------------------------------------------------------- readied

@@ -40,7 +40,7 @@ left                 unit!
 reordered            units*
 turn_ended           turn clock_s
 action_began         unit! round
-action_ended         unit! skipped
+action_ended         unit! skipped timed_out
 initiative_set       unit! initiative face
 granted              unit! slots
 taken                unit! slots
@@ -56,7 +56,7 @@ window_closed        window reason
 held                 next
 released
 rewound              to_n reason
-edited               pending
+edited               pending unit! targets* fled* guards
 flagged              code leave unit!
 fault                pending error
 house_set            key value was
@@ -93,6 +93,8 @@ world_set            world
 attached             unit! act abilities pending
 step_done            unit! act step steps next targets* pending
 rule_objected        key value text
+clock_set            seconds pending
+restacked            units*
 """
 
 _MARKED: dict[str, tuple[str, ...]] = {row.split()[0]: tuple(row.split()[1:]) for row in _TABLE.strip().splitlines()}

@@ -130,7 +130,10 @@ LINES = {
     "reordered": "the order is now {units}",
     "turn_ended": "turn {turn} is over",
     "action_began": "{unit} acts[ (round {round})]",
-    "action_ended": "[{skipped?}{unit} cannot act; its action is over][{skipped!}{unit}'s action is over]",
+    "action_ended": (
+        "[{skipped?}{unit} cannot act; its action is over][{skipped!}{timed_out!}{unit}'s action is over]"
+        "[{skipped!}{timed_out?}{unit}'s action is over: its time is up]"
+    ),
     "initiative_set": "{unit} has initiative {initiative}[ (rolled {face})]",
     "granted": "{unit} gets {slots:slots}",
     "taken": "{unit} loses {slots:slots}",
@@ -146,7 +149,12 @@ LINES = {
     "held": "[{next?}the Storyteller will hold the table after this action][{next!}the Storyteller holds the table]",
     "released": "the table goes on",
     "rewound": "the Storyteller sets the table back to change {to_n}[: {reason}]",
-    "edited": "the Storyteller changes a waiting action",
+    "edited": (
+        "the Storyteller changes what {unit} is about to do[, now against {targets}][, out of its reach: {fled}]"
+        "[, defence set aside: {guards}]"
+    ),
+    "clock_set": "{by} changes the time to answer by {seconds} s",
+    "restacked": "the Storyteller changes the order of what waits, the last is the first to happen: {units}",
     "flagged": (
         "[{leave?}by the Storyteller's leave][{leave!}against the rules, by house rule]: "
         "[{unit?}{unit}, ]{code:refusals}"

@@ -129,7 +129,10 @@ LINES = {
     "reordered": "行动顺序现为：{units}",
     "turn_ended": "第{turn}回合结束",
     "action_began": "{unit}行动[（第{round}轮）]",
-    "action_ended": "[{skipped?}{unit}无法行动，其行动结束][{skipped!}{unit}的行动结束]",
+    "action_ended": (
+        "[{skipped?}{unit}无法行动，其行动结束][{skipped!}{timed_out!}{unit}的行动结束]"
+        "[{skipped!}{timed_out?}{unit}的行动时间已到，行动结束]"
+    ),
     "initiative_set": "{unit}的先攻为{initiative}[（掷出{face}）]",
     "granted": "{unit}获得{slots:slots}",
     "taken": "{unit}失去{slots:slots}",
@@ -145,7 +148,9 @@ LINES = {
     "held": "[{next?}主持人将在此行动后暂停牌桌][{next!}主持人暂停了牌桌]",
     "released": "牌桌继续",
     "rewound": "主持人将牌桌回退到第{to_n}次变更[：{reason}]",
-    "edited": "主持人修改了等待中的动作",
+    "edited": "主持人修改了{unit}等待中的动作[，目标改为 {targets}][，已离开其范围：{fled}][，预留防御：{guards}]",
+    "clock_set": "{by}将回应时间改变 {seconds} 秒",
+    "restacked": "主持人改变了等待结算的次序，最后的最先发生：{units}",
     "flagged": "[{leave?}经主持人许可][{leave!}依房规放行的违规]：[{unit?}{unit}，]{code:refusals}",
     "fault": "服务器未能执行动作，花费退还[（{error}）]",
     "rule_objected": "{by}反对房规“{key:house}”（{value:values}）[：“{text}”]",

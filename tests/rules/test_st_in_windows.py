@@ -5,6 +5,7 @@ import pytest
 from core import commands as cmd
 from core import events as ev
 from core.decide import decide
+from core.diff import patch
 from core.ids import Ids, PendingId, RequestId, SeatId, WindowId
 from core.refusals import Refused
 from core.world import World
@@ -327,6 +328,46 @@ def test_closed_by_force_it_is_carried_out_without_the_re_check():
     game.do(cmd.AddCondition(a, "bound"))
     game.do(cmd.CloseWindow(game.window.id, force=True))
     assert game.table.play.units[a].position == "there"
+
+
+def told(game, audience="st", kind=""):
+    """The lines of the last change for an audience, without kind and time."""
+    change = game.changes[-1]
+    seen = patch(change.before, change.after, change.events, audience, change.by, change.at)
+    return [line[2:] for line in (seen.lines if seen else ()) if line[0] == kind]
+
+
+def test_an_edit_says_what_was_changed_and_only_the_st_edits():
+    game, a, b, c = brawl()
+    attacks(game, a, b)
+    top = game.top.id
+    game.do(cmd.EditPending(top, targets=(c,), guards={c: 1}))
+    assert told(game, kind="edited") == [["x1", top, [a, "a"], [[c, "c"]], None, {"c": 1}]]
+    assert told(game, "p1", "edited") == []
+
+
+def test_a_readied_action_that_is_met_is_no_edit_of_the_sts():
+    game, a, b, c = brawl()
+    readies(game, a, auto=True)
+    now_acts(game, c)
+    attacks(game, c, a)
+    assert any(isinstance(event, ev.PendingEdited) for event in game.last)
+    assert told(game, kind="edited") == []
+
+
+def test_more_and_less_time_and_another_order_are_told():
+    game, a, b, _, _ = nested()
+    game.do(cmd.SetClock(game.window.id, -2000))
+    assert told(game, kind="clock_set") == [["x1", -2, game.top.id]]
+    assert told(game, "p1", "clock_set") == [["st", -2, game.top.id]]
+    asked = game.window.asked[0]
+    game.do(cmd.MoreTime(game.window.id), asked)
+    assert told(game, kind="clock_set") == [[asked, 5, game.top.id]]
+    others = [seat for seat in ("p1", "p2", "p3") if seat != asked]
+    assert not any(told(game, seat, "clock_set") for seat in others), "nobody is told whose it was"
+    stack = game.table.play.stack
+    game.do(cmd.Restack(stack[::-1], stack))
+    assert told(game, kind="restacked") == [["x1", [[b, "b"], [a, "a"]]]]
 
 
 def test_edited_so_that_its_targets_are_gone_it_fails_at_its_close():
