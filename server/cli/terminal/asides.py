@@ -52,7 +52,7 @@ async def change_language(sitting: "Sitting", told: Fields) -> None:
 
 async def log(sitting: "Sitting", told: Fields) -> None:
     lines = await sitting.table.log(limit=told["lines"])
-    sitting.screen.told(lines[-told["lines"] :], sitting.language, numbers=sitting.table.role == "st")
+    sitting.told(lines[-told["lines"] :])
 
 
 async def requests(sitting: "Sitting", told: Fields) -> None:
@@ -139,7 +139,7 @@ async def show_undone(sitting: "Sitting", answer: Answer) -> Answer | None:
     sitting.tell("rewind_ask" if n > 1 else "rewind_ask_one", "yellow", n=n, to=answer.to)
     for position, packed in answer.entries:
         if packed:
-            sitting.screen.told(sitting.table.lines_of(only(answer, position)), sitting.language, numbers=True)
+            sitting.told(sitting.table.lines_of(only(answer, position)))
         else:
             sitting.tell("untold", n=position)
     sitting.tell("rewind_confirm", "yellow")

@@ -83,6 +83,7 @@ EN = {
     "units_read": "{n} units were read from {file}.",
     "lang": "The table now speaks English.",
     "undone": "undone",
+    "by_for": "{st} for {seat}",
     "unanswered": "No answer yet: {why}.",
 }  # fmt: skip
 
@@ -166,6 +167,7 @@ ZH = {
     "units_read": "从 {file} 读入 {n} 个单位。",
     "lang": "牌桌现在说中文。",
     "undone": "已撤销",
+    "by_for": "{st} 代 {seat}",
     "unanswered": "尚无回答：{why}。",
 }  # fmt: skip
 

@@ -4,7 +4,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TextIO
 
 from rich.console import Console, RenderableType
@@ -84,12 +84,18 @@ class Screen:
         stream = self._out if self._fixed else sys.stdout
         print(clean(text), file=stream, flush=True)
 
-    def told(self, lines: Iterable[Told], language: str, *, numbers: bool = False) -> None:
-        """Lines of the log, with the time of day and, for who may go back to it, the number of the change."""
+    def told(
+        self, lines: Iterable[Told], language: str, *, numbers: bool = False, sts: Mapping[str, str] | None = None
+    ) -> None:
+        """Lines of the log, with the time of day and, for who may go back to it, the number of the change.
+
+        `sts`: the Storytellers' names by seat, where it shall be said which of them has done it.
+        """
         for one in lines:
             when = time.strftime("%H:%M:%S", time.localtime(one.at / 1000))
             before = f"{when} #{one.n} " if numbers else f"{when} "
             text = one.text(language) + _parts(one)
+            text += _by(one, sts or {}, text, language)
             if one.undone:
                 text += f" ({said(language, 'undone')})"
             if not self.tty:
@@ -97,6 +103,15 @@ class Screen:
                 continue
             style = "dim strike" if one.undone else STYLES.get(one.kind, "")
             self.show(Text.assemble((before, "dim"), (text, style)))
+
+
+def _by(one: Told, sts: Mapping[str, str], text: str, language: str) -> str:
+    """Which Storyteller it was, and for whom."""
+    by = one.by
+    st, seat = by if isinstance(by, tuple) else (by, "")
+    if st not in sts or sts[st] in text:
+        return ""
+    return f" – {said(language, 'by_for', st=sts[st], seat=one.seats.get(seat, seat))}" if seat else f" – {sts[st]}"
 
 
 def _parts(one: Told) -> str:

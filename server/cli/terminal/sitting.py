@@ -69,6 +69,13 @@ class Sitting:
     def tell(self, key: str, style: str = "", **fields: Any) -> None:
         self.screen.line(said(self.language, key, **fields), style)
 
+    def told(self, lines: Iterable[Told]) -> None:
+        """Lines of the log; to an ST with their numbers, and which ST it was where the sentence does not say it."""
+        is_st = self.table.role == "st"
+        state = self.table.state
+        sts = {id: name for id, name in self.table.seats.items() if state.get(f"s/{id}", {}).get("role") == "st"}
+        self.screen.told(lines, self.language, numbers=is_st, sts=sts if is_st else {})
+
     async def arrive(self) -> None:
         table = self.table
         role = texts.word("roles", table.role, self.language)
@@ -79,7 +86,7 @@ class Sitting:
         with suppress(TableProblem):
             before = await table.log(limit=LATEST)
             self.tell("before" if before else "nothing_before", "dim")
-            self.screen.told(before[-LATEST:], self.language, numbers=table.role == "st")
+            self.told(before[-LATEST:])
         self.look()
 
     def look(self, unit: str | None = None) -> None:
@@ -96,7 +103,7 @@ class Sitting:
         async for update in self._updates:
             if update.missed:
                 self.tell("missed", "dim", n=update.missed)
-            self.screen.told(update.lines, self.language, numbers=self.table.role == "st")
+            self.told(update.lines)
             self.heard += [line.text(self.language) for line in update.lines]
             if update.reason and update.reason != "first":
                 self.tell("anew", "yellow", reason=update.reason)

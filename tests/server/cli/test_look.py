@@ -9,6 +9,8 @@ from core import commands as cmd
 from core.ids import TaskId
 from protocol import texts
 from protocol.from_client import BODIES
+from protocol.lines import Line
+from protocol.updates import Told
 from server.cli.terminal import completing, look
 from server.cli.terminal.asked import Question, ask, questions
 from server.cli.terminal.sayings import EN, ZH
@@ -180,3 +182,20 @@ def test_every_kind_that_has_a_colour_is_a_kind_of_line():
 
     assert set(STYLES) <= set(KINDS)
     assert texts.LANGUAGES.keys() == {"en", "zh"}
+
+
+def test_which_storyteller_it_was_and_what_was_undone_are_told():
+    out = io.StringIO()
+    seats = {"s1": "Ben", "s2": "Zoe", "p": "Ann"}
+    held = Line("held", 0, "s2", {"next": False})
+    lines = [held, Line("released", 0, ("s1", "p"), {}), Line("said", 0, "s2", {"text": "hm"})]
+    told = [Told(line, 0, n, "en", seats, undone=n == 1) for n, line in enumerate(lines)]
+    Screen(out).told(told, "en", numbers=True, sts={"s1": "Ben", "s2": "Zoe"})
+    Screen(out).told(told[:1], "en")
+    said = [line.partition(" ")[2] for line in out.getvalue().splitlines()]
+    assert said == [
+        "#0 The Storyteller holds the table – Zoe",
+        "#1 The table goes on – Ben for Ann (undone)",
+        "#2 Zoe: “hm”",
+        "The Storyteller holds the table",
+    ]
