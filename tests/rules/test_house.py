@@ -18,6 +18,7 @@ def objections(game: Game, audience: str) -> dict[str, Any]:
 
 
 # ------------------------------------------------------------------------------------------------------------ TBL-01
+@pytest.mark.case("TBL-01.1")
 @pytest.mark.rule("TBL-01")
 def test_a_house_rule_is_seen_by_every_player_at_once_and_he_can_object_on_record():
     game = Game()
@@ -41,6 +42,7 @@ def test_a_house_rule_is_seen_by_every_player_at_once_and_he_can_object_on_recor
         assert objections(game, audience) == {}
 
 
+@pytest.mark.case("TBL-01.1")
 @pytest.mark.rule("TBL-01")
 def test_an_objection_stays_on_record_whatever_comes_after():
     game = Game(dice=[5, 5])
@@ -124,6 +126,7 @@ class Duel(Game):
         return roll
 
 
+@pytest.mark.case("TBL-03.1")
 @pytest.mark.rule("TBL-03")
 def test_a_players_unit_and_one_of_the_storytellers_have_the_same_cost_refusal_and_dice():
     player, st = Duel("mira"), Duel("orc")
@@ -145,6 +148,7 @@ def test_a_players_unit_and_one_of_the_storytellers_have_the_same_cost_refusal_a
     assert again == ["no_action_left", "no_action_left"]
 
 
+@pytest.mark.case("TBL-03.1")
 @pytest.mark.rule("TBL-03")
 @pytest.mark.parametrize(
     ("act", "code"),
@@ -161,6 +165,7 @@ def test_what_the_rules_refuse_one_side_they_refuse_the_other(act: Any, code: st
     assert st.refused(command(st.mine, act), "st") == code
 
 
+@pytest.mark.case("TBL-03.2")
 @pytest.mark.rule("TBL-03")
 def test_the_storyteller_bends_a_result_and_it_is_on_record_as_his():
     """What the rules made of it and what he made of it are told apart, to everybody."""
@@ -176,6 +181,7 @@ def test_the_storyteller_bends_a_result_and_it_is_on_record_as_his():
     assert bent[2:] == ["st", [game.orc, "Orc"], "tracks.hp.value", 10, 8, "the armour holds"]
 
 
+@pytest.mark.case("TBL-03.2")
 @pytest.mark.rule("TBL-03")
 def test_an_act_that_he_lets_through_against_the_rules_says_by_whose_leave():
     game = Duel("mira")

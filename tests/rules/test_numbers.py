@@ -31,17 +31,20 @@ def why(text: str) -> str:
 
 
 # -------------------------------------------------------------------------------------------------------------- rounding
+@pytest.mark.case("NUM-01.1")
 @pytest.mark.rule("NUM-01")
 def test_a_fraction_is_dropped():
     assert value("7/2") == 3
 
 
+@pytest.mark.case("NUM-01.1")
 @pytest.mark.rule("NUM-01")
 def test_a_fraction_is_dropped_towards_zero():
     assert value("-7/2") == -3
     assert finished(Fraction(-1, 2)) == 0
 
 
+@pytest.mark.case("NUM-01.1")
 @pytest.mark.rule("NUM-01")
 def test_a_chain_of_one_value_is_rounded_once_at_its_end():
     """7/2 is 3.5: times 2 it is 7, not 6."""
@@ -52,6 +55,7 @@ def test_a_chain_of_one_value_is_rounded_once_at_its_end():
 
 
 # ------------------------------------------------------------------------------------------------------------ the "/"
+@pytest.mark.case("NUM-02.1")
 @pytest.mark.rule("NUM-02")
 def test_the_whole_right_side_divides():
     game = Game()
@@ -61,33 +65,39 @@ def test_the_whole_right_side_divides():
     assert found.value == 3
 
 
+@pytest.mark.case("NUM-02.1")
 @pytest.mark.rule("NUM-02")
 def test_a_bare_unit_after_it_only_names_the_unit():
     found = calc(TABLE, "1/minute")
     assert (found.value, found.unit) == (1, "minute")
 
 
+@pytest.mark.case("NUM-02.1")
 @pytest.mark.rule("NUM-02")
 def test_a_number_by_a_number_is_a_division():
     assert value("6/2") == 3
 
 
+@pytest.mark.case("NUM-02.1")
 @pytest.mark.rule("NUM-02")
 @pytest.mark.parametrize("text", ["6/0", "6/(3 - 3)", "(1/0) + 2", "6 with /0", "6 with x2 then / (1 - 1)"])
 def test_nothing_is_divided_by_nothing(text: str):
     assert why(text) == "division_by_zero"
 
 
+@pytest.mark.case("NUM-02.2")
 @pytest.mark.rule("NUM-02")
 def test_the_whole_left_side_is_divided():
     assert value("2 + 6/2") == 4
 
 
+@pytest.mark.case("NUM-02.2")
 @pytest.mark.rule("NUM-02")
 def test_brackets_say_otherwise():
     assert value("2 + (6/2)") == 5
 
 
+@pytest.mark.case("NUM-02.2")
 @pytest.mark.rule("NUM-02")
 @pytest.mark.parametrize("text", ["8/4/2", "8/4 + 8/2", "2 + 6/2/minute", "(8/4/2) + 1"])
 def test_a_second_one_needs_brackets(text: str):
@@ -180,12 +190,14 @@ def test_signs_of_other_keyboards_are_understood(text: str):
 
 
 # ---------------------------------------------------------------------------------------------- multipliers, additions
+@pytest.mark.case("NUM-03.1")
 @pytest.mark.rule("NUM-03")
 def test_several_multipliers_add_up_and_additions_come_last():
     found = calc(TABLE, "10 with x2, x4, +50")
     assert (found.value, found.steps) == (100, ("10 x (1 + 1 + 3) + 50 = 100",))
 
 
+@pytest.mark.case("NUM-03.1")
 @pytest.mark.rule("NUM-03")
 def test_a_multiplier_and_an_addition():
     assert value("5 with x3 +4") == 19
@@ -205,6 +217,7 @@ def test_the_order_in_which_they_are_said_does_not_matter(first: int, changes: l
 
 
 # ------------------------------------------------------------------------------------------------------- derived values
+@pytest.mark.case("NUM-04.1")
 @pytest.mark.rule("NUM-04")
 def test_a_derived_value_begins_with_the_finished_first_one():
     found = calc(TABLE, "10 with x2 +10 then x4")
@@ -219,24 +232,28 @@ def test_finished_includes_rounded():
 
 
 # ------------------------------------------------------------------------------------------------------------ divisions
+@pytest.mark.case("NUM-05.1")
 @pytest.mark.rule("NUM-05")
 def test_halvings_multiply_and_subtractions_come_last():
     found = calc(TABLE, "20 with halved, halved, -1")
     assert (found.value, found.steps) == (4, ("20 / 2 / 2 - 1 = 4",))
 
 
+@pytest.mark.case("NUM-05.1")
 @pytest.mark.rule("NUM-05")
 def test_a_quarter_of_five_less_one_is_nothing():
     found = calc(TABLE, "5 with halved, halved, -1")
     assert (found.value, found.steps) == (0, ("5 / 2 / 2 - 1 = 0.25 → 0",))
 
 
+@pytest.mark.case("NUM-05.2")
 @pytest.mark.rule("NUM-05")
 def test_multipliers_are_added_up_before_divisions():
     assert value("10 with x2, x2, halved") == 15
     assert calc(TABLE, "10 with halved, x2, x2").steps == ("10 x (1 + 1 + 1) / 2 = 15",)
 
 
+@pytest.mark.case("NUM-05.2")
 @pytest.mark.rule("NUM-05")
 def test_by_house_rule_multipliers_beside_a_division_are_simply_multiplied():
     game = Game()
@@ -253,16 +270,19 @@ def test_a_division_may_be_written_in_several_ways(text: str):
 
 
 # ------------------------------------------------------------------------------------------------ nobody's own numbers
+@pytest.mark.case("NUM-06.1")
 @pytest.mark.rule("NUM-06")
 def test_a_price_of_100_doubled_twice_is_400():
     assert calc(TABLE, "100 with doubled, doubled", own=False).value == 400
 
 
+@pytest.mark.case("NUM-06.1")
 @pytest.mark.rule("NUM-06")
 def test_a_distance_of_10_metres_doubled_twice_is_40_metres():
     assert calc(TABLE, "10 with doubled, doubled", own=False).value == 40
 
 
+@pytest.mark.case("NUM-06.1")
 @pytest.mark.rule("NUM-06")
 @pytest.mark.parametrize("owner", ["p1", None], ids=["a player's", "the Storyteller's"])
 def test_a_land_speed_of_10_doubled_twice_is_30_whosever_unit_it_is(owner: str | None):
