@@ -44,20 +44,20 @@ def long_day(**sky) -> cmd.SetWorld:
 
 
 # ------------------------------------------------------------------------------------------------------------- TIME-01
-@pytest.mark.rule("TIME-01")
+@pytest.mark.case("TIME-01.1")
 def test_a_day_is_24_hours_also_where_the_worlds_own_day_has_48():
     game, mira = blessed(1, "day", world=long_day())
     assert game.table.play.clock_s == 0
     ends_after(game, mira, 24 * HOUR)
 
 
-@pytest.mark.rule("TIME-01")
+@pytest.mark.case("TIME-01.2")
 def test_one_day_of_that_world_is_48_hours_there():
     game, mira = blessed(1, "day", own_day=True, world=long_day())
     ends_after(game, mira, 48 * HOUR)
 
 
-@pytest.mark.rule("TIME-01")
+@pytest.mark.case("TIME-01.3")
 def test_the_last_of_january_and_a_month_is_the_last_of_february():
     game, mira = blessed(1, "month", world=cmd.SetWorld(date="2026-01-31"))
     ends_after(game, mira, 28 * DAY)
@@ -151,20 +151,20 @@ def test_a_world_set_as_it_is_changes_nothing_and_keeps_its_date_and_time():
 
 
 # ------------------------------------------------------------------------------------------------------------- TIME-02
-@pytest.mark.rule("TIME-02")
+@pytest.mark.case("TIME-02.1")
 @pytest.mark.parametrize(("starts", "lasts"), [(13, 47), (11, 1)])
 def test_until_the_next_sunrise_follows_the_sun_of_the_world_one_is_in(starts: int, lasts: int):
     game, mira = blessed(1, "sunrise", world=long_day(time_s=starts * HOUR))
     ends_after(game, mira, lasts * HOUR)
 
 
-@pytest.mark.rule("TIME-02")
+@pytest.mark.case("TIME-02.2")
 def test_begun_exactly_at_sunrise_it_lasts_until_the_next():
     game, mira = blessed(1, "sunrise", world=long_day(time_s=12 * HOUR))
     ends_after(game, mira, 48 * HOUR)
 
 
-@pytest.mark.rule("TIME-02")
+@pytest.mark.case("TIME-02.3")
 def test_in_endless_night_it_never_ends_until_the_st_gives_the_world_a_sunrise():
     game, mira = blessed(1, "sunrise", world=long_day(sunrise_s=None, sunset_s=None, time_s=0))
     game.do(cmd.PassTime(1000 * DAY))
@@ -173,7 +173,7 @@ def test_in_endless_night_it_never_ends_until_the_st_gives_the_world_a_sunrise()
     ends_after(game, mira, 12 * HOUR)
 
 
-@pytest.mark.rule("TIME-02")
+@pytest.mark.case("TIME-02.4")
 def test_in_another_world_the_new_worlds_sunrise_counts_from_then_on():
     game, mira = blessed(1, "sunrise", world=cmd.SetWorld(time_s=5 * HOUR))
     game.do(cmd.SetWorld("Mordor", day_s=48 * HOUR, sunrise_s=12 * HOUR, sunset_s=30 * HOUR, time_s=10 * HOUR))
@@ -229,7 +229,7 @@ def test_players_see_the_sky_of_the_world_they_are_in_and_no_other():
 
 
 # ------------------------------------------------------------------------------------------------------------- TIME-08
-@pytest.mark.rule("TIME-08")
+@pytest.mark.case("TIME-08.1")
 def test_an_effect_of_one_film_ends_on_leaving_and_the_same_world_again_is_a_new_film():
     game = Game()
     mira = game.unit("Mira", "p1")
@@ -293,7 +293,7 @@ def test_a_film_changes_the_scene_as_it_begins_and_as_it_ends():
 
 
 # ------------------------------------------------------------------------------------------------------------- TIME-09
-@pytest.mark.rule("TIME-09")
+@pytest.mark.case("TIME-09.1")
 def test_five_actions_in_ones_action_move_no_clock_only_the_end_of_a_turn_does():
     game = Game(reaction_window_ms=0)
     a, b = game.unit("A", "p1", initiative=20), game.unit("B", initiative=10)
@@ -308,7 +308,7 @@ def test_five_actions_in_ones_action_move_no_clock_only_the_end_of_a_turn_does()
     assert game.table.play.clock_s == 6
 
 
-@pytest.mark.rule("TIME-09")
+@pytest.mark.case("TIME-09.2")
 def test_outside_a_fight_no_budget_is_kept_and_no_act_is_refused_for_want_of_an_action():
     game = Game(reaction_window_ms=0)
     dodge = Ability("dodge", "move", ("immediate",))

@@ -39,7 +39,7 @@ def told(game: Game, audience: str, kind: str, since: int = 0) -> list[list]:
 
 
 # ------------------------------------------------------------------------------------------------------------- TIME-05
-@pytest.mark.rule("TIME-05")
+@pytest.mark.case("TIME-05.1")
 def test_a_fight_changes_the_scene_as_it_starts_and_as_it_ends_and_each_change_carries_its_reason():
     game, *_ = evening()
     before = game.table.play.scene
@@ -52,7 +52,7 @@ def test_a_fight_changes_the_scene_as_it_starts_and_as_it_ends_and_each_change_c
     assert [line[:2] for line in told(game, "p1", "scene_changed")] == [list(one) for one in scenes(game)]
 
 
-@pytest.mark.rule("TIME-05")
+@pytest.mark.case("TIME-05.2")
 def test_the_duke_the_way_to_the_king_the_audience_the_guards():
     game, *_ = evening()
     assert game.table.play.scene == 1, "talk at the duke's residence"
@@ -64,7 +64,7 @@ def test_the_duke_the_way_to_the_king_the_audience_the_guards():
     assert game.table.play.scene == 4
 
 
-@pytest.mark.rule("TIME-05")
+@pytest.mark.case("TIME-05.3")
 def test_the_story_turns_where_place_and_people_stay():
     game, *_ = evening()
     units, clock = game.table.play.units, game.table.play.clock_s
@@ -72,7 +72,7 @@ def test_the_story_turns_where_place_and_people_stay():
     assert (game.table.play.scene, game.table.play.units, game.table.play.clock_s) == (2, units, clock)
 
 
-@pytest.mark.rule("TIME-05")
+@pytest.mark.case("TIME-05.4")
 @pytest.mark.parametrize("wish", [cmd.ChangeScene("story"), cmd.StartFight()], ids=["scene", "fight"])
 def test_a_player_cannot_change_the_scene_but_can_ask_the_st(wish: cmd.Command):
     game, mira, guard = evening()
@@ -99,7 +99,7 @@ def test_what_is_asked_for_must_be_possible_and_is_the_sts_to_deny():
     assert game.refused(cmd.AskLeave(cmd.EndFight(), {"kind": "end_fight"}), "p1") == "forbidden"
 
 
-@pytest.mark.rule("TIME-05")
+@pytest.mark.case("TIME-05.5")
 def test_there_is_one_fight_at_a_time():
     game, *_ = evening()
     assert game.refused(cmd.EndFight()) == "no_fight"
@@ -119,7 +119,7 @@ def test_nothing_changes_the_scene_while_an_act_waits():
 
 
 # ------------------------------------------------------------------------------------------------------------- TIME-06
-@pytest.mark.rule("TIME-06")
+@pytest.mark.case("TIME-06.1")
 def test_the_same_key_point_again_is_done_and_the_st_is_warned_naming_the_earlier_change():
     game, *_ = evening()
     game.do(cmd.ChangeScene("area", "The Sanctum"))
@@ -134,7 +134,7 @@ def test_the_same_key_point_again_is_done_and_the_st_is_warned_naming_the_earlie
     assert told(game, "st", "scene_changed", before) == [[4, "area", True, " the sanctum"]]
 
 
-@pytest.mark.rule("TIME-06")
+@pytest.mark.case("TIME-06.2")
 def test_a_fight_of_one_side_warns_the_st_before_it_counts_as_a_change_of_scene():
     game, mira, guard = evening()
     friend = game.unit("Kai", "p2")
@@ -188,7 +188,7 @@ def test_units_without_a_side_are_not_taken_for_teammates():
 
 
 # ------------------------------------------------------------------------------------------------------------- TIME-07
-@pytest.mark.rule("TIME-07")
+@pytest.mark.case("TIME-07.1")
 def test_ending_what_lasts_ends_hours_and_films_and_leaves_what_is_permanent():
     game, mira, guard = evening()
     cast(game, mira, "hour", "film", "ever")
@@ -206,7 +206,7 @@ def test_without_it_a_change_of_scene_ends_no_hour_and_no_film():
     assert game.conditions(mira) == {"hour", "film", "night", "ever"}
 
 
-@pytest.mark.rule("TIME-07")
+@pytest.mark.case("TIME-07.2")
 @pytest.mark.parametrize(
     ("first", "force"),
     [
@@ -242,7 +242,7 @@ def test_three_rounds_used_before_the_fight_with_leave_begin_to_count_when_it_be
     assert game.conditions(mira) == set()
 
 
-@pytest.mark.rule("TIME-07")
+@pytest.mark.case("TIME-07.3")
 def test_a_scene_long_buff_used_so_outlives_the_change_that_the_fight_makes_and_ends_with_the_fight():
     game, mira, guard = evening()
     game.do(cmd.AllowPrebuff())
@@ -258,7 +258,7 @@ def test_a_scene_long_buff_used_so_outlives_the_change_that_the_fight_makes_and_
     assert game.conditions(mira) == set()
 
 
-@pytest.mark.rule("TIME-07")
+@pytest.mark.case("TIME-07.3")
 def test_without_leave_a_scene_long_buff_ends_as_the_fight_begins():
     game, mira, guard = evening()
     cast(game, mira, "scene")
@@ -322,7 +322,7 @@ def test_ending_what_lasts_as_the_fight_begins_spares_what_was_used_for_it():
 
 
 # ------------------------------------------------------------------------------------------------------------- TIME-10
-@pytest.mark.rule("TIME-10")
+@pytest.mark.case("TIME-10.1")
 def test_a_scene_effect_cast_at_the_dukes_is_over_at_the_transition_to_the_king():
     game, mira, guard = evening()
     cast(game, mira, "scene")
