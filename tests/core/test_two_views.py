@@ -20,7 +20,7 @@ from core.dice.source import KeyedDice
 from core.diff import patch
 from core.ids import ALL, ST, Ids, ReadiedId, SeatId, TaskId, UnitId, WindowId
 from core.refusals import Refused
-from core.state import Ability, Act, Applied, House, Pool, Seat, Step, Table, Track, Trigger, Unit
+from core.state import Ability, Act, Applied, Duration, House, Pool, Seat, Step, Table, TimeUnit, Track, Trigger, Unit
 from core.view import view
 from core.world import World
 from tests.core import test_invariants as walks
@@ -315,6 +315,33 @@ def test_what_he_may_not_know_changes_nothing_that_he_is_sent(secret, when):
     a_round(pair, mira, rolf, wolf)
     pair.both(cmd.EndFight())
     pair.both(cmd.PassTime(120))
+
+
+# ---------------------------------------------------------------------------------------------------- scenes and worlds
+def test_hidden_units_and_secret_effects_show_in_no_scene_film_or_sky():
+    """A has a hidden foe in a fight of friends, secret conditions of every length, a world and key points of its own."""
+    pair = Pair()
+    mira, rolf = pair.unit("Mira", "p1", 20), pair.unit("Rolf", "p2", 10)
+    beast = UnitId(pair.a(cmd.AddUnit(HIDDEN)))
+    pair.b(cmd.SetNotes("nothing"))
+    pair.both(cmd.AllowPrebuff())
+    pair.both(cmd.AddCondition(mira, "blessed", lasts=Duration(1, "scene"), by=mira))
+    lengths: tuple[TimeUnit, ...] = ("round", "scene", "film", "hour", "day", "sunrise", "permanent")
+    for unit in lengths:
+        pair.a(cmd.AddCondition(rolf, f"cursed for a {unit}", True, by=beast, lasts=Duration(1, unit)))
+        pair.b(cmd.SetNotes(unit))
+    pair.a(cmd.SetWorld("Elsewhere", sunrise_s=None))
+    pair.b(cmd.SetNotes("no world"))
+    pair.both(cmd.StartFight(begin=False))
+    assert (pair.left.table.play.scene, pair.right.table.play.scene) == (1, 1)
+    pair.each(cmd.ChangeScene("fight", "the beast"), cmd.ChangeScene("fight", "practice"))
+    pair.both(cmd.EndFight(end_lasting=True))
+    pair.each(cmd.ChangeScene("story", "the beast"), cmd.ChangeScene("story", "the tea"))
+    pair.both(cmd.EnterFilm("Alien"))
+    pair.both(cmd.PassTime(86_400))
+    pair.both(cmd.LeaveFilm())
+    left = [e.lasts.unit for e in pair.left.table.play.effects.values() if e.lasts is not None]
+    assert left == ["permanent"]
 
 
 # ------------------------------------------------------------------------------------------------------ readied actions

@@ -321,6 +321,48 @@ def test_ending_what_lasts_as_the_fight_begins_spares_what_was_used_for_it():
     assert game.conditions(mira) == {"rounds"}
 
 
+@pytest.mark.rule("TIME-07")
+@pytest.mark.rule("CON-05")
+def test_leave_does_not_cover_concentration():
+    game, mira, guard = evening()
+    eye = Ability("eye", "cast", concentration="same", applies=(Applied("watched", to="self"),))
+    dream = Ability("dream", "cast", concentration="same", applies=(Applied("dreaming", rounds=9, to="self"),))
+    kai = game.unit("Kai", "p2", abilities=[eye, dream])
+    game.do(cmd.AllowPrebuff())
+    game.declare(kai, ability="eye")
+    game.start()
+    assert game.conditions(kai) == set()
+    game.do(cmd.EndFight())
+    game.do(cmd.AllowPrebuff())
+    game.declare(kai, ability="dream")
+    assert not any(effect.waits for effect in game.table.play.effects.values())
+
+
+@pytest.mark.rule("TIME-07")
+def test_where_concentration_goes_on_over_scenes_forcing_ends_it_all_the_same():
+    game, mira, guard = evening(concentration_over_scenes="goes_on")
+    eye = Ability("eye", "cast", concentration="same", applies=(Applied("watched", to="self"),))
+    kai = game.unit("Kai", "p2", abilities=[eye])
+    game.declare(kai, ability="eye")
+    game.do(cmd.ChangeScene("story"))
+    assert game.conditions(kai) == {"watched"}
+    game.do(cmd.ChangeScene("story", end_lasting=True))
+    assert (game.conditions(kai), dict(game.table.play.concentrations)) == (set(), {})
+
+
+@pytest.mark.rule("CON-05")
+def test_a_sham_fight_and_a_transition_that_does_not_count_end_no_concentration():
+    game, mira, guard = evening()
+    eye = Ability("eye", "cast", concentration="same", applies=(Applied("watched", to="self"),))
+    kai = game.unit("Kai", "p2", abilities=[eye])
+    game.declare(kai, ability="eye")
+    game.do(cmd.ChangeScene("transition", counts=False))
+    game.do(cmd.StartFight((mira, kai), begin=False))
+    assert game.conditions(kai) == {"watched"}
+    game.do(cmd.ChangeScene("fight"))
+    assert game.conditions(kai) == set()
+
+
 # ------------------------------------------------------------------------------------------------------------- TIME-10
 @pytest.mark.case("TIME-10.1")
 def test_a_scene_effect_cast_at_the_dukes_is_over_at_the_transition_to_the_king():

@@ -21,8 +21,8 @@ def duration(text: str) -> dict[str, Any]:
     said = re.sub(r"\b(the|next|a|an|one|is over|ends|changes)\b", " ", text.casefold()).strip()
     if said in ("good", "ever", "permanent", "always"):
         return {"lasts": {"unit": "permanent"}}
-    match = re.fullmatch(r"(\d{1,9})?\s*([a-z]*?)s?(\s+of\s+(?:this|that)\s+world)?", said)
-    unit = UNITS.get(match[2] or "round") if match else None
+    match = re.fullmatch(r"(\d{1,9})?\s*([a-z]*)(\s+of\s+(?:this|that)\s+world)?", said)
+    unit = UNITS.get(match[2] or "round") or UNITS.get(match[2].removesuffix("s")) if match else None
     if match is None or unit is None:
         raise Unclear(
             "how long? for 2 rounds, for 3 hours, for 1 day of this world, until sunrise, for 1 scene, for good"

@@ -409,3 +409,71 @@ def test_quotes_of_many_scripts_hold_words_together():
 def test_empty_lines_and_comments_mean_nothing(evening: Evening):
     assert read("   ", evening.seen()) is None
     assert read("# the second round", evening.seen()) is None
+
+
+# ------------------------------------------------------------------------------------------------------ scenes and worlds
+@pytest.mark.parametrize(
+    ("line", "fields"),
+    [
+        ("for 2 rounds", {"rounds": 2}), ("for 10 minutes", {"minutes": 10}), ("for 2 turns", {"unit": "turn", "n": 2}),
+        ("for 3 hours", {"unit": "hour", "n": 3}), ("for a day", {"unit": "day"}),
+        ("for 1 day of this world", {"unit": "day", "own_day": True}), ("for 2 weeks", {"unit": "week", "n": 2}),
+        ("for one scene", {"unit": "scene"}), ("until the scene changes", {"unit": "scene"}),
+        ("for 1 film", {"unit": "film"}), ("until the film is over", {"unit": "film"}),
+        ("until sunrise", {"unit": "sunrise"}), ("until the next sunset", {"unit": "sunset"}),
+        ("for good", {"unit": "permanent"}), ("for 90 s", {"unit": "second", "n": 90}),
+    ],
+)  # fmt: skip
+def test_how_long_a_condition_lasts_is_typed_as_one_says_it(attacked: Evening, line: str, fields: dict[str, Any]):
+    found = meant(f"condition mira blessed {line}", attacked.seen("st"))
+    lasts = fields if {"rounds", "minutes"} & fields.keys() else {"lasts": fields}
+    assert found == {"kind": "add_condition", "unit": attacked.mira, "condition": "blessed", **lasts}
+
+
+def test_the_st_changes_scenes_films_and_worlds(attacked: Evening):
+    st = attacked.seen("st")
+    assert meant("scene story because the mainframe is shut down", st) == {
+        "kind": "change_scene", "reason": "story", "key_point": "the mainframe is shut down"}  # fmt: skip
+    assert meant("scene transition uncounted", st) == {"kind": "change_scene", "reason": "transition", "counts": False}
+    for line in ("scene area end lasting because the sanctum", "scene area because the sanctum end lasting"):
+        assert meant(line, st) == {
+            "kind": "change_scene", "reason": "area", "key_point": "the sanctum", "end_lasting": True}  # fmt: skip
+    assert unclear("scene because of me", st).startswith("why? scene transition | story")
+    assert meant("prebuff", st) == {"kind": "allow_prebuff", "on": True}
+    assert meant("prebuff off", st) == {"kind": "allow_prebuff", "on": False}
+    assert unclear("prebuff mira", st) == "prebuff on, or prebuff off"
+    assert meant("film Night of the Dead in Raccoon City end lasting", st) == {
+        "kind": "enter_film", "name": "Night of the Dead", "world": "Raccoon City", "end_lasting": True}  # fmt: skip
+    assert unclear("film", st).startswith("which Film?")
+    assert meant("leave film", st) == {"kind": "leave_film"}
+    assert meant("end fight end lasting", st) == {"kind": "end_fight", "end_lasting": True}
+    assert meant("start fight real end lasting", st) == {"kind": "start_fight", "counts": True, "end_lasting": True}
+    started = meant("start mira, kai wait uncounted", st)
+    assert (started["begin"], started["counts"], len(started["units"])) == (False, False, 2)
+
+
+def test_what_is_not_said_of_a_world_stays_as_it_is(attacked: Evening):
+    st = attacked.seen("st")
+    earth = {"kind": "set_world", "day_s": 86400, "sunrise_s": 21600, "sunset_s": 64800}
+    assert meant("world now 12:30", st) == {**earth, "time_s": 45000}
+    assert meant("world sunrise never date 2026-01-31", st) == {**earth, "sunrise_s": None, "date": "2026-01-31"}
+    assert meant("world date none", st) == {**earth, "date": ""}
+    assert meant("world Mordor day 48h sunset 30h", st) == {
+        "kind": "set_world", "world": "Mordor", "day_s": 172800, "sunset_s": 108000}  # fmt: skip
+    assert unclear("world Mordor", st).startswith("world [NAME]")
+    assert "how long?" in unclear("world day long", st)
+
+
+def test_a_player_asks_for_a_scene_or_a_fight_and_cannot_type_the_sts_verbs_else(attacked: Evening):
+    ann = attacked.seen("ann")
+    assert meant("ask leave scene story because the door is open", ann) == {
+        "kind": "ask_leave", "command": {"kind": "change_scene", "reason": "story"}, "text": "the door is open"}  # fmt: skip
+    assert meant("ask leave start fight", ann)["command"] == {"kind": "start_fight"}
+    assert "not for a player" in unclear("scene story", ann)
+    assert "not for a player" in unclear("ask leave film Alien", ann)
+
+
+def test_what_lasts_is_asked_about_by_its_name(attacked: Evening):
+    attacked.game.do(cmd.AddCondition(attacked.kai, "slow", minutes=5))
+    effect = list(attacked.game.table.play.effects)[-1]
+    assert read("explain slow", attacked.seen("ann")) == Local("explain", {"effect": effect})
