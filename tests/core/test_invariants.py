@@ -21,8 +21,9 @@ from core.clock import due_command, next_instant
 from core.commands import By, Command
 from core.decide import Decided, decide
 from core.dice.source import KeyedDice
+from core.diff import patch
 from core.evolve import evolve, fold
-from core.ids import ST, Ids, SeatId, UnitId
+from core.ids import ALL, ST, Ids, SeatId, UnitId
 from core.refusals import Refused
 from core.state import Ability, Act, Applied, House, Play, Pool, Seat, Table, Track, Trigger, Unit
 from core.world import World
@@ -347,6 +348,7 @@ PLAYERS: dict[Callable[[Walk], Command], int] = {
     lambda w: cmd.SetDefaultGuard(w.random.randrange(3)): 1,
     lambda w: cmd.SetReadiedAuto(w.pick(w.table.play.readied, "none"), w.random.random() < 0.5): 2,
     lambda w: cmd.Say("hm"): 1,
+    lambda w: cmd.MixDice(w.random.choice(("salt", "pepper"))): 1,
     lambda w: cmd.AskTakeBack(): 1,
     lambda w: cmd.LeaveFight(w.unit()): 1,
     lambda w: cmd.Hold(): 1,
@@ -523,6 +525,31 @@ def after_a_rewind_no_old_window_is_alive(s: Step) -> None:
         assert s.after.play.held or not s.after.play.stack, "held"
 
 
+def every_scene_has_a_seed_of_its_own_and_nothing_is_rolled_from_one_that_was_opened(s: Step) -> None:
+    before, after = s.before.seeds, s.after.seeds
+    back = [e.to for e in s.events if isinstance(e, ev.Rewound)]
+    over = s.before.play.scene != s.after.play.scene or any(to < before.since for to in back)
+    assert after.number == before.number + over, "DICE-07"
+    opened = [e.number for e in s.events if isinstance(e, ev.SeedRevealed)]
+    assert opened == ([before.number] if over and before.number else []), "DICE-07"
+    seed = before.number
+    for event in s.events:
+        if isinstance(event, ev.SeedCommitted):
+            seed = event.seeds.number
+        if isinstance(event, ev.Rolled):
+            assert event.seed == seed, "DICE-07"
+
+
+def who_watches_sees_no_gap_in_the_count_of_the_open_rolls(s: Step) -> None:
+    """Every open roll, and no other, is told to the spectators."""
+    rolls = [e.counter for e in s.events if isinstance(e, ev.Rolled) and e.stream == "open"]
+    counted = s.after.rolls.get("open", 0) - s.before.rolls.get("open", 0)
+    told = patch(s.before, s.after, s.events, ALL, s.by, s.now) if rolls or counted else None
+    lines = told.lines if told else []
+    assert [line[3 + 11] for line in lines if line[0] == "rolled"] == rolls, "DICE-07"
+    assert len(rolls) == counted, "DICE-07"
+
+
 def while_held_an_st_sits_and_nothing_is_done_but_by_him(s: Step) -> None:
     held = s.after.play.held
     assert not held or any(seat.role == "st" for seat in s.after.seats.values()), "L3"
@@ -555,6 +582,8 @@ CHECKS = (
     defence_is_promised_within_what_is_left,
     after_a_rewind_no_old_window_is_alive,
     while_held_an_st_sits_and_nothing_is_done_but_by_him,
+    every_scene_has_a_seed_of_its_own_and_nothing_is_rolled_from_one_that_was_opened,
+    who_watches_sees_no_gap_in_the_count_of_the_open_rolls,
 )
 
 

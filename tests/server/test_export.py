@@ -73,6 +73,7 @@ def rolled(log: Log) -> Log:
 
 
 # -------------------------------------------------------------------------------------------------------------- verified
+@pytest.mark.case("DICE-07.1")
 async def test_the_verifier_confirms_every_roll_of_an_exported_log(evening: Evening):
     await fight_and_talk(evening)
     for who, confirmed, secret, waiting in (("all", 13, 0, 3), ("Bob", 13, 0, 3), ("Ann", 13, 4, 4), ("st", 22, 0, 5)):
@@ -85,6 +86,7 @@ async def test_the_verifier_confirms_every_roll_of_an_exported_log(evening: Even
         assert len(rolled(log)) == confirmed + secret + waiting
 
 
+@pytest.mark.case("DICE-07.1")
 @pytest.mark.parametrize("k", [0, 5, 12])
 async def test_one_altered_face_names_that_roll(evening: Evening, k: int, tmp_path: Path, capsys):
     await fight_and_talk(evening)
