@@ -8,15 +8,15 @@ from dataclasses import replace
 
 from core import attachments
 from core import events as ev
-from core.ability import able, alive
+from core.ability import alive
 from core.dice.pool import Throw
-from core.draft import Draft, owner
+from core.draft import Draft
 from core.effects import apply
 from core.extras import aims, shared_out, strikes, with_gain
+from core.guards import base_against, spend_guard
 from core.rolls import extra_successes, lessened, make_roll
-from core.state import Ability, House, Orders, Pending, Pool, Strike, Unit, Visibility
+from core.state import Ability, House, Pending, Pool, Strike, Unit, Visibility
 from core.tracks import hurt
-from core.windows import promised_elsewhere
 
 
 # ---------------------------------------------------------------------------------------------------- one after another
@@ -103,7 +103,7 @@ def strike(d: Draft, pending: Pending, unit: Unit, ability: Ability | None, targ
         thrown = roll_against(d, pending, unit, ability, target, extra)
     elif not thrown.chance or (ability and ability.pool and ability.pool.helps_chance):
         thrown = replace(thrown, extra=extra)  # gained since it was thrown
-    less = spend_guard(d, pending, target, aim)
+    less = spend_guard(d, pending, target, aim) + target.takes_away
     if d.house.defense_from != "pool":
         less += defence_against(d, pending, ability, target)
     if ability is not None and ability.area and ability.negate is not None:
@@ -122,37 +122,17 @@ def strike(d: Draft, pending: Pending, unit: Unit, ability: Ability | None, targ
 
 
 def defence_against(d: Draft, pending: Pending, ability: Ability | None, target: Unit) -> int:
-    """An area attack is no matter of Defense."""
-    if ability is not None and ability.area:
-        return 0
-    return defence_of(target, ability, fled=target.id in pending.fled)
+    """Base + Dodge + Parry, each less High Speed; an area attack is no matter of Defense.
 
-
-def defence_of(target: Unit, ability: Ability | None, *, fled: bool) -> int:
-    """Base + Dodge + Parry; whoever left the area by an interrupt has Base and Dodge doubled, never Parry (IMM-05)."""
-    less = ability.high_speed if ability else 0
-    base, dodge, parry = (max(0, n - less) for n in (target.base, target.dodge, target.parry))
-    return (base + dodge) * (2 if fled else 1) + parry
-
-
-def spend_guard(d: Draft, pending: Pending, target: Unit, aim: str) -> int:
-    """Defence extra successes promised, or the seat's default; lost until the unit's next action, used or wasted (XS-07).
-
-    A promise counts in full: one for more than there is has been let through, and takes
-    what there is. The default is no more than what is left; like any standing order it
-    does nothing for a unit that cannot act, and nothing against what was never seen (IMM-01, TBL-04).
+    Whoever left the area by an interrupt has Base and Dodge doubled, never Parry (IMM-05); an all-out attack gives all up.
     """
     budget = d.budget(target.id)
-    there = budget.guard if budget else target.extras.get("defense", 0)
-    seat = owner(d.table, target.id)
-    meets = able(target) and pending.id in d.play.pendings
-    default = (d.table.orders.get(seat) or Orders(seat)).guard if meets else 0
-    free = max(0, there - promised_elsewhere(d.table, target.id, pending.id, aim))
-    spent = pending.guards.get(aim, min(default, free))
-    used = min(spent, there)
-    if used and budget is not None and pending.id in d.play.pendings:
-        d.emit(ev.GuardSpent(pending.id, target.id, used, aim))
-    return spent
+    if (ability is not None and ability.area) or (budget is not None and budget.all_out):
+        return 0
+    less = ability.high_speed if ability else 0
+    dodge, parry = (max(0, n - less) for n in (target.dodge, target.parry))
+    base = base_against(d.table, target, ability)
+    return (base + dodge) * (2 if target.id in pending.fled else 1) + parry
 
 
 def negated(d: Draft, pending: Pending, target: Unit, ability: Ability, visibility: Visibility) -> int:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from core import events as ev
 from core.draft import Draft
+from core.guards import guard, legendary
 from core.state import Ability, Act, Budget, House, Paid, Unit
 
 FULL = {"swift": 1, "move": 1, "standard": 1}
@@ -34,7 +35,7 @@ def immediates(unit: Unit, house: House) -> int:
 
 def first_budget(unit: Unit, house: House) -> Budget:
     """Before its first action of the fight a unit has a round of its own: no actions yet, its immediate action (IMM-02)."""
-    return Budget(unit.id, immediates=immediates(unit, house), guard=unit.extras.get("defense", 0))
+    return Budget(unit.id, immediates=immediates(unit, house), guard=guard(unit), legendary=legendary(unit))
 
 
 def next_budget(unit: Unit, before: Budget, house: House) -> Budget:
@@ -56,7 +57,8 @@ def next_budget(unit: Unit, before: Budget, house: House) -> Budget:
         left={slot: max(0, n) for slot, n in left.items()},
         free_kinds=tuple(kinds),
         immediates=immediates(unit, house),
-        guard=unit.extras.get("defense", 0),
+        guard=guard(unit),
+        legendary=legendary(unit),
     )
 
 
@@ -143,6 +145,14 @@ def _immediate_debt(house: House, unit: Unit, budget: Budget, ability: Ability |
     if house.immediate_cost == "all_swift":
         return "all_swift"
     return "one_swift" if budget.debts.count("one_swift") < swifts(unit) else ""
+
+
+def exposure(ability: Ability | None) -> tuple[Paid, ...]:
+    """What an act costs its unit's own defence until its next action: a charge, several attacks, all-out (XS-09)."""
+    if ability is None:
+        return ()
+    lowered = (Paid("base", n=ability.lowers_base),) if ability.lowers_base else ()
+    return (*lowered, Paid("all_out")) if ability.all_out else lowered
 
 
 def readied_debt(act: Act) -> str:

@@ -643,20 +643,24 @@ class TimeDrawn(Event):
 
 @dataclass(frozen=True, slots=True)
 class GuardPromised(Event):
-    """`aim`: against which attack of the action (extras.aim)."""
+    """`aim`: against which attack of the action (extras.aim). `beyond`: more than there is, let through."""
 
     pending: PendingId
     unit: UnitId
     n: int
     aim: str = ""
+    beyond: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class GuardSpent(Event):
+    """`legendary`: how many of them were those of Legendary Attributes (XS-09)."""
+
     pending: PendingId
     unit: UnitId
     n: int
     aim: str = ""
+    legendary: int = 0
 
 
 @dataclass(frozen=True, slots=True)

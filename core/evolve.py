@@ -507,6 +507,10 @@ def _spend(budget: Budget, paid: Paid, sign: int) -> Budget:
     elif paid.kind == "free":
         kinds = (*budget.free_kinds, paid.what) if sign > 0 else _minus(budget.free_kinds, paid.what)
         budget = replace(budget, free_kinds=kinds, free_used=budget.free_used + sign)
+    elif paid.kind == "base":
+        budget = replace(budget, base_less=budget.base_less + sign * paid.n)
+    elif paid.kind == "all_out":
+        budget = replace(budget, all_out=sign > 0)
     if not paid.owed:
         return budget
     return replace(budget, debts=(*budget.debts, paid.owed) if sign > 0 else _minus(budget.debts, paid.owed))
@@ -616,13 +620,17 @@ def time_drawn(table: Table, e: ev.TimeDrawn) -> Table:
 
 @on(ev.GuardPromised)
 def guard_promised(table: Table, e: ev.GuardPromised) -> Table:
-    return change_pending(table, e.pending, guards=put(table.play.pendings[e.pending].guards, e.aim or e.unit, e.n))
+    pending, aim = table.play.pendings[e.pending], e.aim or e.unit
+    beyond = tuple(one for one in pending.beyond if one != aim) + ((aim,) if e.beyond else ())
+    return change_pending(table, e.pending, guards=put(pending.guards, aim, e.n), beyond=beyond)
 
 
 @on(ev.GuardSpent)
 def guard_spent(table: Table, e: ev.GuardSpent) -> Table:
-    table = change_pending(table, e.pending, guards=without(table.play.pendings[e.pending].guards, e.aim or e.unit))
-    return change_budget(table, e.unit, guard=max(0, table.play.budgets[e.unit].guard - e.n))
+    guards = without(table.play.pendings[e.pending].guards, e.aim or e.unit)
+    budget = table.play.budgets[e.unit]
+    left = {"guard": max(0, budget.guard - e.n), "legendary": max(0, budget.legendary - e.legendary)}
+    return change_budget(change_pending(table, e.pending, guards=guards), e.unit, **left)
 
 
 @on(ev.ExtrasGained)

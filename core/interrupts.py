@@ -9,14 +9,14 @@ from core.attacks import to_come
 from core.commands import Declare, Defend, MoreTime, Pass, React, SplitGain, Withdraw
 from core.concentration import lapse, object_if_concentrating
 from core.draft import Draft, owner, sees
-from core.economy import UNCOUNTED, immediate_price, price, spend
+from core.economy import UNCOUNTED, exposure, immediate_price, price, spend
 from core.extras import aim, aims, object_to_attacks, object_to_split, strikes, with_gain
+from core.guards import left
 from core.ids import TaskId, WindowId
 from core.rolls import check_again
 from core.stack import push, refuse_if_full
 from core.state import ATTACKS, Ability, Act, Pending, Unit
 from core.techniques import needs_target, said_of, steps_of
-from core.windows import promised_elsewhere
 
 NEEDS_NO_ABILITY = frozenset({"drop_prone"})
 """The one immediate action that needs none (IMM-01)."""
@@ -39,7 +39,7 @@ def declare(d: Draft, c: Declare) -> None:
     act, ability = ready_to_do(d, unit, c.act)
     if anytime and ability is None:
         d.objection("ability_required", unit.id, slot="anytime")
-    paid = price(d, unit, act, ability)
+    paid = price(d, unit, act, ability) + exposure(ability)
     spend(d, unit, paid)
     push(d, unit, act, paid, noticed=c.noticed and d.is_st)
     d.emit(ev.Acted(d.by.seat, d.world.version))
@@ -179,7 +179,7 @@ def react(d: Draft, c: React) -> None:
     if ability is None and act.kind not in NEEDS_NO_ABILITY:
         d.objection("ability_required", unit.id, slot="immediate")
     refuse_if_full(d)
-    paid = immediate_price(d, unit, ability)
+    paid = immediate_price(d, unit, ability) + exposure(ability)
     spend(d, unit, paid)
     push(d, unit, act, paid, parent=parent, interrupts=True, noticed=c.noticed and d.is_st)
     d.emit(ev.Acted(d.by.seat, d.world.version))
@@ -237,14 +237,12 @@ def defend(d: Draft, c: Defend) -> None:
         raise d.refuse("not_target", unit=unit.id, attack=c.attack)
     if window.kind == "gain":
         raise d.refuse("too_late")
-    budget = d.budget(unit.id)
-    left = budget.guard if budget else unit.extras.get("defense", 0)
     if pending.guards.get(this) == c.n:
         raise d.refuse("no_change")
-    promised = promised_elsewhere(d.table, unit.id, pending.id, this)
-    if c.n + promised > left:
-        d.objection("not_enough", unit.id, left=max(0, left - promised))
-    d.emit(ev.GuardPromised(pending.id, unit.id, c.n, this))
+    most = left(d.table, unit, pending, this)
+    if c.n > most:
+        d.objection("not_enough", unit.id, left=most)
+    d.emit(ev.GuardPromised(pending.id, unit.id, c.n, this, beyond=c.n > most))
 
 
 def split_gain(d: Draft, c: SplitGain) -> None:
@@ -263,7 +261,6 @@ def split_gain(d: Draft, c: SplitGain) -> None:
     if sum(c.gain) > pending.gained:
         d.objection("split_too_large", unit.id, declared=sum(c.gain), extra=pending.gained)
     d.emit(ev.GainSplit(pending.id, with_gain(split, coming, c.gain)))
-    d.emit(ev.SeatPassed(window.id, owner(d.table, unit.id)))
 
 
 def more_time(d: Draft, c: MoreTime) -> None:

@@ -11,7 +11,7 @@ from core.evolve import value_at
 from core.state import Clock, House, Unit
 from core.tracks import follow
 
-NUMBERS = frozenset({"base", "dodge", "parry", "speed", "initiative", "initiative_bonus"})
+NUMBERS = frozenset({"base", "dodge", "parry", "speed", "initiative", "initiative_bonus", "takes_away", "absorbs"})
 WORDS = frozenset({"name", "side", "position", "notes"})
 NUMBER_MAPS = frozenset({"attributes", "skills", "extras", "bonus"})
 MOST = 1_000_000

@@ -8,7 +8,7 @@ from core.attachments import object_to_attached
 from core.commands import By, Fire, Ready, SetReadiedAuto
 from core.concentration import lapse
 from core.draft import Draft, owner, sees
-from core.economy import READY_SLOTS, immediate_price, price, readied_debt, spend
+from core.economy import READY_SLOTS, exposure, immediate_price, price, readied_debt, spend
 from core.extras import with_targets
 from core.ids import ReadiedId
 from core.interrupts import (
@@ -84,6 +84,7 @@ def use(d: Draft, unit: Unit, readied: Readied, act: Act, trigger: Pending | Non
     paid: tuple[Paid, ...] = (Paid("readied", readied.id, owed=owed),)
     if d.house.readied_is_immediate == "in_full":
         paid += immediate_price(d, unit, unit.abilities.get(act.ability))
+    paid += exposure(unit.abilities.get(act.ability))
     spend(d, unit, paid)
     d.emit(ev.ReadiedUsed(readied.id))
     if trigger is not None:

@@ -74,6 +74,7 @@ def next_step(d: Draft, pending: Pending) -> None:
         due=(),
         struck=0,
         gained=None,
+        beyond=(),
     )
     d.emit(ev.StepCarriedOut(following, pending.act.kind))
     put_the_question(d, following)

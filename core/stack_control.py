@@ -102,6 +102,7 @@ def edit_pending(d: Draft, c: EditPending) -> None:
         pending,
         act=act,
         guards=pending.guards if c.guards is None else dict(c.guards),
+        beyond=pending.beyond if c.guards is None else tuple(c.guards),
         fled=pending.fled if c.fled is None else c.fled,
     )
     if edited == pending:

@@ -91,6 +91,8 @@ class Ability:
     as long as it is sustained (CON-01). `traits`: what else its act is ("blade", "all_out"). `attaches`: it takes no
     action but is attached to one that is all of this, by kind and traits (ATT-01). `steps`: it is a Technique of these
     abilities, one after another; one with no slots can be used in no other way (ATT-02).
+    `lowers_base`: by how much using it (a charge, one of several attacks) lowers its user's Base Defense until the next
+    action; `all_out`: using it gives up defense until then (XS-09).
     """
 
     name: str
@@ -117,6 +119,8 @@ class Ability:
     traits: tuple[str, ...] = ()
     attaches: tuple[str, ...] = ()
     steps: tuple[str, ...] = ()
+    lowers_base: int = 0
+    all_out: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +133,11 @@ class Track:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """Whoever has, or may get, a place in the fight. `conditions` maps a word to whether it is secret."""
+    """Whoever has, or may get, a place in the fight. `conditions` maps a word to whether it is secret.
+
+    `takes_away`: the successes it takes from every attack on it, before extra successes; `absorbs`: the damage it soaks
+    up of every hit, after them (XS-08).
+    """
 
     id: UnitId
     name: str
@@ -143,6 +151,8 @@ class Unit:
     base: int = 0
     dodge: int = 0
     parry: int = 0
+    takes_away: int = 0
+    absorbs: int = 0
     attributes: Mapping[str, int] = field(default_factory=dict)
     skills: Mapping[str, int] = field(default_factory=dict)
     extras: Mapping[str, int] = field(default_factory=dict)
@@ -158,7 +168,7 @@ class Unit:
 class Paid:
     """One entry of the spend ledger. `what`: a slot, an act kind (free), a readied action's id; `owed`: the debt it made."""
 
-    kind: Literal["slot", "free", "immediate", "readied"]
+    kind: Literal["slot", "free", "immediate", "readied", "base", "all_out"]
     what: str = ""
     n: int = 1
     owed: str = ""
@@ -168,8 +178,10 @@ class Paid:
 class Budget:
     """What a unit may still do in its round. `round` counts the actions it has begun in this fight.
 
-    `guard`: defence extra successes left. `gained`: attack extra successes that hits of this round have given it.
     `concentrated`: it has started or sustained a concentration in this round (CON-04).
+    `guard`: defence extra successes left, `legendary`: how many of them Legendary Attributes give (XS-09). `gained`:
+    attack extra successes that hits of this round have given it. `base_less`: by how much its acts of this round have
+    lowered its Base Defense; `all_out`: it has given up defense.
     """
 
     unit: UnitId
@@ -183,6 +195,9 @@ class Budget:
     debts: tuple[str, ...] = ()
     gained: int = 0
     concentrated: bool = False
+    legendary: int = 0
+    base_less: int = 0
+    all_out: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +294,7 @@ class Pending:
     named by its target's id; from the second on the same target on "id/2" (extras.aim).
 
     `struck`: how many of its attacks are done. `gained`: what a hit has given its actor midway and is still to be
-    split; 0 once that is done (XS-05).
+    split; 0 once that is done (XS-05). `beyond`: the attacks against which more is promised than there is, let through.
 
     `interrupts`: it answers another (an immediate or a readied action). `met_readied`: a readied action
     has interrupted it. `pardoned`: what stood in its way when it was declared and was let pass
@@ -308,6 +323,7 @@ class Pending:
     technique: str = ""
     step: int = 1
     to_come: tuple[Act, ...] = ()
+    beyond: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

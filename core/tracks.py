@@ -10,8 +10,12 @@ LIFE = "hp"
 
 
 def hurt(d: Draft, unit: UnitId, track: str, amount: int, by: UnitId | None) -> None:
-    """Damage lands on the track (each success of an attack is 1 damage); a unit without that track takes none."""
+    """Damage lands on the track (each success of an attack is 1 damage); a unit without that track takes none.
+
+    What the unit absorbs is soaked up first; it was hit all the same (XS-08).
+    """
     found = d.play.units[unit].tracks.get(track)
+    amount -= d.play.units[unit].absorbs
     if found is None or amount <= 0:
         return
     value = max(0, found.value - amount)

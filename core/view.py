@@ -161,6 +161,9 @@ def own_face(table: Table, unit: Unit) -> Iterator[tuple[str, Any]]:
     """The sheet, and what is left of the round: owner and ST."""
     for name in ("base", "dodge", "parry", "speed", "initiative"):
         yield name, getattr(unit, name)
+    for name in ("takes_away", "absorbs"):
+        if value := getattr(unit, name):
+            yield name, value
     for name in ("attributes", "skills", "extras", "bonus"):
         yield name, dict(sorted(getattr(unit, name).items()))
     yield "abilities", {name: plain(ability) for name, ability in sorted(unit.abilities.items())}
@@ -172,7 +175,9 @@ def own_face(table: Table, unit: Unit) -> Iterator[tuple[str, Any]]:
         yield "round", budget.round
         yield "immediates", budget.immediates
         yield "guard", budget.guard
-        yield "gained", budget.gained
+        for name in ("gained", "legendary", "base_less", "all_out"):
+            if value := getattr(budget, name):
+                yield name, value
         yield "debts", list(budget.debts)
     held = table.play.concentrations.get(unit.id)
     if held is not None:

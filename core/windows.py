@@ -7,7 +7,6 @@ from collections.abc import Iterable
 
 from core.ability import in_fight, publicly_able, seems_able
 from core.draft import owner
-from core.extras import target_of
 from core.ids import ST, SeatId
 from core.state import ATTACKS, Ability, Clock, House, Orders, Pending, Table, Unit, Window
 
@@ -80,7 +79,7 @@ def seat_settled(table: Table, pending: Pending, window: Window, seat: SeatId, h
     if table.house.absent == "pass" and seat not in here:
         return True
     if window.kind == "gain":
-        return False
+        return not pending.gained
     always = seat == ST and table.house.st_asked == "always"
     if window.kind == "before" and not always and not any(owner(table, u.id) == seat for u in candidates(table)):
         return True
@@ -145,13 +144,3 @@ def due(table: Table, now: int, here: frozenset[SeatId]) -> bool:
     if clock is None or not clock.running:
         return False
     return now >= clock.deadline or (now >= clock.floor and settled(table, pending, window, here))
-
-
-def promised_elsewhere(table: Table, unit: str, pending: str, aim: str) -> int:
-    """Defence extra successes the unit has promised against all attacks but this one (S7)."""
-    return sum(
-        n
-        for other in table.play.pendings.values()
-        for attack, n in other.guards.items()
-        if target_of(attack) == unit and (other.id, attack) != (pending, aim)
-    )

@@ -155,6 +155,8 @@ class Ability(Wire):
     traits: Words = ()
     attaches: Words = ()
     steps: Words = ()
+    lowers_base: Count = 0
+    all_out: bool = False
 
 
 class Track(Wire):
@@ -181,6 +183,8 @@ class Unit(Wire):
     base: Number = 0
     dodge: Number = 0
     parry: Number = 0
+    takes_away: Count = 0
+    absorbs: Count = 0
     attributes: Numbers = {}
     skills: Numbers = {}
     extras: Numbers = {}

@@ -44,6 +44,7 @@ class Brawl(Game):
             Ability("edge", attaches=("attack",), applies=(Applied("slow", 2),)),
             Ability("flurry", slots=("standard", "immediate"), steps=("sword", "curse", "riposte")),
             Ability("grip", "use", ("standard",), needs_target=True, applies=(Applied("bound"),), concentration="move"),
+            attack("flurry", 3, attacks=3, gains=1),
         ]
         for k, owner in enumerate(("p1", "p2", None, None, "p1")):
             self.unit(f"U{k}", owner, initiative=k * 5, abilities=abilities, extras={"defense": 2}, hidden=k == 3)
@@ -114,7 +115,8 @@ class Brawl(Game):
             lambda: cmd.Pass(window.id, window.gen),
             lambda: cmd.React(unit, self.some_act("immediate"), window.id),
             lambda: cmd.React(unit, self.some_act("immediate"), window.id),
-            lambda: cmd.Defend(window.id, unit, self.draw.randrange(3)),
+            lambda: cmd.Defend(window.id, unit, self.draw.randrange(3), self.draw.choice([1, 1, 2])),
+            lambda: cmd.SplitGain(window.id, (0, 1)),
             lambda: cmd.MoreTime(window.id),
         ]
         if self.table.play.readied:

@@ -23,9 +23,10 @@ from core.decide import Decided, decide
 from core.dice.source import KeyedDice
 from core.diff import patch
 from core.evolve import evolve, fold
+from core.extras import target_of
 from core.ids import ALL, ST, Ids, SeatId, UnitId
 from core.refusals import Refused
-from core.state import Ability, Act, Applied, House, Play, Pool, Seat, Table, Track, Trigger, Unit
+from core.state import Ability, Act, Applied, House, Play, Pool, Seat, Strike, Table, Track, Trigger, Unit
 from core.world import World
 
 STEPS = 600
@@ -68,11 +69,14 @@ def abilities() -> dict[str, Ability]:
             applies=(Applied("stunned"),),
             concentration="same",
         ),
+        Ability("flurry", "attack", ("standard",), Pool(fixed=4), attacks=4, gains=1, lowers_base=1),
+        Ability("lunge", "attack", ("standard", "immediate"), Pool(fixed=2), attacks=2, high_speed=1, all_out=True),
     ]
     return {ability.name: ability for ability in found}
 
 
 ABILITIES = abilities()
+EXTRAS = {"attack": 1, "defense": 2, "legendary_dexterity": 1}
 
 
 def small_table(house: House) -> Table:
@@ -115,7 +119,7 @@ class Walk:
         for name, owner, hidden in (("a", "p1", False), ("b", "p2", False), ("c", "p3", False), ("d", None, False),
                                     ("e", None, True), ("f", "p2", True)):  # fmt: skip
             unit = Unit(UnitId(""), name, side=name, on_stage=True, hidden=hidden, initiative=self.random.randrange(20),
-                        tracks={"hp": Track(9, 9)}, base=1, extras={"defense": 3}, abilities=ABILITIES)  # fmt: skip
+                        tracks={"hp": Track(30, 30)}, base=1, extras=EXTRAS, abilities=ABILITIES)  # fmt: skip
             self.send(cmd.AddUnit(unit, SeatId(owner) if owner else None), By(ST, "st", SeatId("x1")))
         self.send(cmd.StartFight(), By(ST, "st", SeatId("x1")))
         self.ready = self.version
@@ -201,6 +205,8 @@ class Walk:
         self.seat = r.choice(self.wanted(seats) if r.random() < 0.8 else seats)
         st = SeatId("x1") if self.seat == ST or r.random() < 0.05 else None
         by, makers = By(self.seat, "st" if self.seat == ST else "player", st), STS if self.seat == ST else PLAYERS
+        if any(w.kind == "gain" for w in self.table.play.windows.values()) and r.random() < 0.5:
+            return split_gain(self), by
         waits = bool(self.table.play.stack)
         much = {True: (1.0, 0.1), False: (0.1, 1.0)}[waits]
         weights = [
@@ -261,7 +267,13 @@ class Walk:
     def act(self, slots: tuple[str, ...]) -> Act:
         r = self.random
         slot: Any = r.choice(slots)
-        name = r.choice(["", *(a.name for a in ABILITIES.values() if slot in a.slots or r.random() < 0.05)])
+        name = r.choice(
+            [
+                "",
+                *(["flurry"] if slot == "standard" else []),
+                *(a.name for a in ABILITIES.values() if slot in a.slots or r.random() < 0.05),
+            ]
+        )
         many = r.choice((0, 1, 1, 1, 1, 1, 2)) if name not in ("", "step") or r.random() < 0.2 else 0
         targets = tuple(self.unit() for _ in range(many))
         counters = self.pending() if name == "counter" else None
@@ -271,8 +283,23 @@ class Walk:
         pay = r.choice(("", "", "", "standard", "move"))
         moves = name == "step" or r.random() < 0.1
         position, leaves = (r.choice((None, None, "there")), r.random() < 0.5) if moves else (None, False)
+        split = self.split(targets) if name == "flurry" else ()
         return Act(
-            kind, slot, pay, name, targets, counters, position=position, leaves=leaves, attached=attached, steps=steps
+            kind, slot, pay, name, targets, counters, position=position, leaves=leaves, split=split, attached=attached,
+            steps=steps,
+        )  # fmt: skip
+
+    def split(self, targets: tuple[str, ...]) -> tuple[Strike, ...]:
+        """Several attacks in one action, with all extra successes on the first more often than not."""
+        r = self.random
+        weapons = [r.choice(("", "", "", "sword")) for _ in range(r.choice((0, 2, 2, 3, 4, 4, 4)))]
+        return tuple(
+            Strike(
+                targets[0] if targets and r.random() < 0.8 else self.unit(),
+                weapon,
+                1 if k == 0 else r.choice((0, 0, 0, 1, None)),
+            )
+            for k, weapon in enumerate(weapons)
         )
 
 
@@ -319,7 +346,11 @@ def fire(w: Walk) -> Command:
 
 
 def defend(w: Walk) -> Command:
-    return cmd.Defend(w.window(), w.target(), w.random.randrange(5))
+    return cmd.Defend(w.window(), w.target(), w.random.randrange(5), w.random.choice((1, 1, 1, 2, 3)))
+
+
+def split_gain(w: Walk) -> Command:
+    return cmd.SplitGain(w.window(), w.random.choice(((2,), (0, 2), (1, 1), (3,), ())))
 
 
 def more_time(w: Walk) -> Command:
@@ -340,6 +371,7 @@ PLAYERS: dict[Callable[[Walk], Command], int] = {
     ready: 8,
     fire: 8,
     defend: 16,
+    split_gain: 3,
     more_time: 2,
     withdraw: 2,
     lambda w: cmd.SetStandingOrder(
@@ -435,7 +467,7 @@ STS: dict[Callable[[Walk], Command], int] = {
 }
 
 
-IN_WINDOWS = {react, pass_, fire, defend, more_time, withdraw, restack}
+IN_WINDOWS = {react, pass_, fire, defend, split_gain, more_time, withdraw, restack}
 ON_ACTION = {declare, end, ready, sustain}
 
 
@@ -469,7 +501,9 @@ def each_ends_in_one_way_and_only_on_top_is_anything_carried_out(s: Step) -> Non
         if isinstance(event, ev.ReadiedUsed):
             assert table.play.readied[event.readied].state == "armed", "S8"
         if isinstance(event, ev.GuardSpent):
-            assert 0 < event.n <= table.play.budgets[event.unit].guard, "S7"
+            budget = table.play.budgets[event.unit]
+            assert 0 < event.n <= budget.guard, "S7"
+            assert 0 <= event.legendary <= min(event.n, budget.legendary), "XS-09"
         if isinstance(event, ev.SeatPassed):
             window = table.play.windows[event.window]
             assert event.seat in window.asked, "S6"
@@ -501,7 +535,8 @@ def nothing_is_negative(s: Step) -> None:
     for budget in s.after.play.budgets.values():
         assert all(n >= 0 for n in budget.left.values()), ("S5", budget)
         assert budget.immediates >= 0, "S5"
-        assert budget.guard >= 0, "S5"
+        assert budget.guard >= budget.legendary >= 0, "S5"
+        assert budget.base_less >= 0, "S5"
     assert all(left >= 0 for left in s.after.play.banks.values()), "S5"
 
 
@@ -513,7 +548,8 @@ def defence_is_promised_within_what_is_left(s: Step) -> None:
     if s.after.house.enforce == "warn":
         return
     for budget in s.after.play.budgets.values():
-        promised = sum(p.guards.get(budget.unit, 0) for p in s.after.play.pendings.values())
+        promises = [(aim, n) for p in s.after.play.pendings.values() for aim, n in p.guards.items()]
+        promised = sum(n for aim, n in promises if target_of(aim) == budget.unit)
         assert promised <= budget.guard, "S7"
 
 

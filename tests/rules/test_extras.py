@@ -12,6 +12,7 @@ from core.state import Act, Readied, Strike, Trigger
 from tests.helpers.play import Game, attack, make_act
 
 rule = pytest.mark.rule
+case = pytest.mark.case
 
 
 def fight(
@@ -52,6 +53,7 @@ def lost(game: Game, *units: UnitId) -> list[int]:
 
 # --------------------------------------------------------------------------------------------------------------- XS-01
 @rule("XS-01")
+@case("XS-01.1")
 def test_each_of_two_attack_actions_of_a_round_adds_all_five():
     game, mira, a, _, _ = fight(attacks=1)
     game.do(cmd.Grant(mira, ("standard",)))
@@ -81,6 +83,7 @@ def shares(target: str, *extra: int | None) -> list[Strike]:
 
 
 @rule("XS-02")
+@case("XS-02.1")
 def test_five_split_two_two_one_over_three_attacks_on_one_target_are_accepted():
     game, mira, a, _, _ = fight()
     strike(game, mira, "flurry", *shares(a, 2, 2, 1))
@@ -89,12 +92,14 @@ def test_five_split_two_two_one_over_three_attacks_on_one_target_are_accepted():
 
 
 @rule("XS-02")
+@case("XS-02.1")
 def test_five_split_three_three_none_are_refused():
     game, mira, a, _, _ = fight()
     assert refused(game, mira, "flurry", *shares(a, 3, 3, 0)) == "split_too_large"
 
 
 @rule("XS-02")
+@case("XS-02.1")
 def test_three_attacks_on_one_target_without_a_split_are_refused():
     game, mira, a, _, _ = fight()
     assert refused(game, mira, "flurry", targets=[a]) == "split_required"
@@ -186,6 +191,7 @@ def test_a_readied_flurry_is_turned_to_another_target_when_it_is_used():
 
 # ------------------------------------------------------------------------------------------------------- XS-03 and XS-04
 @rule("XS-03")
+@case("XS-03.1")
 def test_an_area_attack_on_three_adds_all_four_against_each():
     game, mira, a, b, c = fight(extra=4)
     strike(game, mira, "blast", targets=[a, b, c])
@@ -202,6 +208,7 @@ def test_fewer_may_be_declared_for_one_of_them():
 
 
 @rule("XS-04")
+@case("XS-04.1")
 def test_who_is_attacked_once_gets_all_four_and_who_is_attacked_twice_three_and_one():
     game, mira, a, b, _ = fight(extra=4)
     strike(game, mira, "flurry", Strike(a), *shares(b, 3, 1))
@@ -211,6 +218,7 @@ def test_who_is_attacked_once_gets_all_four_and_who_is_attacked_twice_three_and_
 
 
 @rule("XS-04")
+@case("XS-04.2")
 def test_two_targets_attacked_twice_each_have_a_split_of_their_own():
     game, mira, a, b, _ = fight(extra=4, attacks=4)
     strike(game, mira, "flurry", *shares(a, 3, 1), *shares(b, 2, 2))
@@ -230,6 +238,7 @@ SECOND_GAIN = [8, 8, 8]
 
 
 @rule("XS-05")
+@case("XS-05.1")
 def test_of_two_gains_in_one_action_only_the_first_is_used_in_it():
     game, mira, a, _, _ = fight(extra=0, gains=2, dice=SECOND_GAIN)
     strike(game, mira, "flurry", targets=[a])
@@ -351,6 +360,7 @@ def test_a_split_only_answers_a_gain():
 
 # --------------------------------------------------------------------------------------------------------------- XS-06
 @rule("XS-06")
+@case("XS-06.1")
 def test_the_four_of_the_greataxe_go_to_its_own_attacks_only():
     game, mira, a, _, _ = fight(extra=0)
     strike(game, mira, "flurry", Strike(a, "longsword"), Strike(a, "greataxe"))
@@ -370,6 +380,7 @@ def test_the_greataxes_four_are_split_among_its_attacks():
 
 
 @rule("XS-06")
+@case("XS-06.2")
 @pytest.mark.parametrize(("longsword", "greataxe"), [(2, 5), (3, 4)])
 def test_ones_own_three_are_shared_by_both_weapons(longsword: int, greataxe: int):
     game, mira, a, _, _ = fight(extra=3)
@@ -378,6 +389,7 @@ def test_ones_own_three_are_shared_by_both_weapons(longsword: int, greataxe: int
 
 
 @rule("XS-06")
+@case("XS-06.2")
 @pytest.mark.parametrize(("longsword", "greataxe"), [(4, 4), (4, 0), (3, 5)])
 def test_four_on_the_longsword_or_one_too_many_in_all_are_refused(longsword: int, greataxe: int):
     game, mira, a, _, _ = fight(extra=3)
@@ -386,6 +398,7 @@ def test_four_on_the_longsword_or_one_too_many_in_all_are_refused(longsword: int
 
 
 @rule("XS-06")
+@case("XS-06.3")
 def test_by_house_rule_each_weapon_has_ones_own_in_full():
     game, mira, a, _, _ = fight(extra=3, own_extras_per_weapon="full")
     strike(game, mira, "flurry", Strike(a, "longsword"), Strike(a, "greataxe"))
@@ -425,6 +438,7 @@ def test_against_several_attacks_defence_is_declared_for_each():
 
 
 @rule("XS-07")
+@case("XS-07.2")
 def test_declared_after_the_roll_it_is_too_late():
     game, _, a = midway()
     game.do(cmd.Adjust(a, "extras.defense", 6))
