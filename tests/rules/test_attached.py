@@ -11,7 +11,7 @@ from core.ids import UnitId
 from core.state import Ability, Act, Applied, Pool, Step, Trigger, Unit
 from tests.helpers.play import Game, attack, step_aside
 
-rule = pytest.mark.rule
+rule, case = pytest.mark.rule, pytest.mark.case
 
 A = Ability("A", attaches=("attack", "blade"), pool=Pool(modifier=2), applies=(Applied("marked"),))
 B = Ability("B", attaches=("attack", "all_out"), applies=(Applied("open", to="self"),))
@@ -56,6 +56,7 @@ def kinds(game: Game) -> list[type]:
 
 # -------------------------------------------------------------------------------------------------------------- ATT-01
 @rule("ATT-01")
+@case("ATT-01.1")
 def test_one_attached_ability_goes_with_one_action():
     game, mira, kai = fight(*ATTACHED_TO_ALL)
     assert game.refused(blow(mira, kai, "all-out sword", "A", "B"), "p1") == "one_attachment"
@@ -64,6 +65,7 @@ def test_one_attached_ability_goes_with_one_action():
 
 
 @rule("ATT-01")
+@case("ATT-01.2")
 def test_it_must_fit_the_actions_kind():
     game, mira, kai = fight(*ATTACHED_TO_ALL, attack("club", 3), Ability("shout", needs_target=True))
     assert game.refused(blow(mira, kai, "sword", "B"), "p1") == "attachment_mismatch"
@@ -164,6 +166,7 @@ def test_an_attached_ability_that_needs_concentration_costs_nothing_to_sustain_a
 
 # -------------------------------------------------------------------------------------------------------------- ATT-02
 @rule("ATT-02")
+@case("ATT-02.1")
 def test_move_then_attack_takes_one_on_the_move_and_one_on_the_attack():
     game, mira, kai = fight(*A_CHARGE)
     steps = (Step(distance=8, position="at Kai", attached=("A",)), Step(attached=("B",)))
@@ -185,6 +188,7 @@ def test_each_must_fit_the_action_it_is_attached_to():
 
 @rule("ATT-02")
 @pytest.mark.parametrize("last", ["A", "B"])
+@case("ATT-02.2")
 def test_three_blade_attacks_the_last_all_out_take_one_each_and_not_two_on_the_last(last):
     game, mira, kai = fight(*ATTACHED_TO_ALL)
     assert game.refused(flurry(mira, kai, ("A",), ("A",), ("A", "B")), "p1") == "one_attachment"

@@ -10,7 +10,7 @@ from core.ids import UnitId
 from core.state import Ability, Act, Applied, Budget, Concentration, Trigger, Unit
 from tests.helpers.play import Game, attack, step_aside
 
-rule = pytest.mark.rule
+rule, case = pytest.mark.rule, pytest.mark.case
 
 
 def mind(name: str, *slots: str, cost: str = "same", **rest: Any) -> Ability:
@@ -59,6 +59,7 @@ def why(game: Game) -> list[str]:
 
 # -------------------------------------------------------------------------------------------------------------- CON-01
 @rule("CON-01")
+@case("CON-01.1")
 def test_activated_and_not_sustained_it_ends_as_the_units_next_action_begins():
     game, mira, wolf = fight()
     activate(game, mira)
@@ -74,6 +75,7 @@ def test_activated_and_not_sustained_it_ends_as_the_units_next_action_begins():
 
 
 @rule("CON-01")
+@case("CON-01.2")
 def test_whether_or_not_it_is_meant_to_go_on_the_unit_concentrates_so_a_second_in_the_round_is_refused():
     game, mira, _ = fight()
     activate(game, mira)
@@ -118,6 +120,7 @@ def test_an_activation_that_fails_has_started_nothing():
 
 # -------------------------------------------------------------------------------------------------------------- CON-02
 @rule("CON-02")
+@case("CON-02.1")
 def test_sustained_as_the_action_begins_the_action_it_costs_is_lost_at_once_and_it_lasts_one_more_round():
     game, mira, _ = fight()
     activate(game, mira)
@@ -134,6 +137,7 @@ def test_sustained_as_the_action_begins_the_action_it_costs_is_lost_at_once_and_
 
 
 @rule("CON-02")
+@case("CON-02.2")
 def test_without_the_action_it_costs_or_one_that_converts_it_cannot_be_sustained():
     game, mira, wolf = fight()
     activate(game, mira)
@@ -158,6 +162,7 @@ def test_without_the_action_it_costs_or_one_that_converts_it_cannot_be_sustained
         cmd.Ready(UnitId(""), Act("use", "swift"), None, "later"),
     ],
 )
+@case("CON-02.3")
 def test_asking_to_sustain_later_in_the_action_is_too_late(first):
     game, mira, wolf = fight()
     activate(game, mira)
@@ -183,6 +188,7 @@ def test_words_anytime_acts_and_immediate_actions_decide_nothing_yet():
 
 
 @rule("CON-02")
+@case("CON-02.4")
 def test_a_unit_that_cannot_act_then_cannot_sustain_and_the_effect_ends():
     game, mira, _ = fight()
     activate(game, mira)
@@ -196,6 +202,7 @@ def test_a_unit_that_cannot_act_then_cannot_sustain_and_the_effect_ends():
 
 @rule("CON-02")
 @pytest.mark.parametrize("gone", ["dead", "out", "off stage", "removed", "left the fight"])
+@case("CON-02.4")
 def test_dead_or_gone_the_effect_ends_at_once(gone):
     hex_ = mind("hex", applies=(Applied("slow"),), needs_target=True)
     game, mira, wolf = fight(hex_)
@@ -250,6 +257,7 @@ def test_another_action_begun_for_another_by_the_st_leaves_it_unsustained():
 
 # -------------------------------------------------------------------------------------------------------------- CON-03
 @rule("CON-03")
+@case("CON-03.1")
 def test_the_vision_eye_says_a_standard_action_each_round():
     game, mira, _ = fight()
     activate(game, mira)  # activated by a swift action
@@ -259,6 +267,7 @@ def test_the_vision_eye_says_a_standard_action_each_round():
 
 
 @rule("CON-03")
+@case("CON-03.1")
 def test_reading_a_mind_takes_all_actions_bonus_actions_too_free_acts_remain():
     game, mira, _ = fight(mind("mind reading", "standard", cost="all"), bonus={"standard": 1})
     activate(game, mira, "mind reading", "standard")
@@ -270,6 +279,7 @@ def test_reading_a_mind_takes_all_actions_bonus_actions_too_free_acts_remain():
 
 
 @rule("CON-03")
+@case("CON-03.2")
 def test_nothing_stated_and_activated_by_a_full_turn_it_costs_swift_move_and_standard():
     game, mira, _ = fight(mind("trance", "full_turn"))
     activate(game, mira, "trance", "full_turn")
@@ -279,6 +289,7 @@ def test_nothing_stated_and_activated_by_a_full_turn_it_costs_swift_move_and_sta
 
 
 @rule("CON-03")
+@case("CON-03.3")
 def test_activated_by_an_immediate_action_a_converted_move_pays_for_the_swift_action_that_is_lost():
     game, mira, _ = fight(mind("flinch", "immediate"))
     game.react(mira, "flinch")
@@ -317,6 +328,7 @@ def test_a_free_act_whose_kind_is_owed_cannot_sustain():
 # -------------------------------------------------------------------------------------------------------------- CON-04
 @rule("CON-04")
 @pytest.mark.parametrize("slot", ["standard", "immediate"])
+@case("CON-04.1")
 def test_one_at_a_time_even_where_it_takes_no_action(slot):
     game, mira, _ = fight()
     activate(game, mira)
@@ -340,6 +352,7 @@ def test_one_at_a_time_outside_a_fight_and_before_sustaining_is_decided_too():
 
 
 @rule("CON-04")
+@case("CON-04.2")
 def test_started_in_an_earlier_round_and_not_sustained_it_has_ended_and_makes_room():
     game, mira, _ = fight()
     activate(game, mira)
@@ -351,6 +364,7 @@ def test_started_in_an_earlier_round_and_not_sustained_it_has_ended_and_makes_ro
 
 
 @rule("CON-04")
+@case("CON-04.3")
 def test_sustained_and_then_dropped_there_is_no_room_in_the_same_round():
     game, mira, _ = fight()
     activate(game, mira)
@@ -408,6 +422,7 @@ def test_a_readied_one_does_not_fire_by_itself_while_another_is_held():
 # -------------------------------------------------------------------------------------------------------------- CON-05
 @rule("CON-05")
 @pytest.mark.parametrize("change", ["a fight begins", "a fight ends"])
+@case("CON-05.1")
 def test_a_scene_change_ends_it_with_the_reason(change):
     game, mira, _ = fight()
     if change == "a fight begins":
@@ -450,6 +465,7 @@ def test_outside_a_fight_it_goes_on_until_its_unit_cannot_act():
 
 # -------------------------------------------------------------------------------------------------------------- CON-06
 @rule("CON-06")
+@case("CON-06.1")
 def test_a_concentrating_unit_acts_as_normal_with_the_actions_it_has():
     game, mira, wolf = fight()
     activate(game, mira)
