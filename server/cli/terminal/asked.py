@@ -1,6 +1,6 @@
 """The questions put to this seat, in words: what is about to happen, how long there is, and what can be typed. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -115,6 +115,18 @@ def ways(seen: Seen, question: Question) -> list[str]:
         found.append("pass")
         if seen.state.get("m/bank") and seen.state.get("h/window_mode") != "fixed":
             found.append("more time")
+    return found
+
+
+def to_sustain(seen: Seen, lines: Iterable[Line], language: str) -> list[str]:
+    """As an action of one's own begins: what ends unless it is sustained first, and what that costs."""
+    found = []
+    for line in lines:
+        unit = line.get("unit") if line.kind == "action_began" else None
+        held = seen.unit(unit.id, "concentration") if unit is not None and unit.id in seen.mine else None
+        if held and held["due"]:
+            cost = texts.word("slots", held["cost"], language)
+            found.append(f"{unit}: {said(language, 'sustain_due', ability=held['ability'], cost=cost)}")
     return found
 
 

@@ -108,6 +108,8 @@ class Sitting:
             if update.reason and update.reason != "first":
                 self.tell("anew", "yellow", reason=update.reason)
             await self.tell_waiting(update.lines)
+            for hint in asked.to_sustain(self.seen(), (told.line for told in update.lines), self.language):
+                self.screen.line(f"▶ {hint}", "bold yellow")
             self.ask(told={line["pending"] for line in update.lines if line.kind == "declared"})
             self.news.set()
 

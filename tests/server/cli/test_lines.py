@@ -8,7 +8,8 @@ import pytest
 from core import commands as cmd
 from core.ids import TaskId
 from core.state import Ability, Act
-from server.cli.terminal.asked import act_line
+from protocol.lines import pack, unpack
+from server.cli.terminal.asked import act_line, to_sustain
 from server.cli.terminal.look import budget, marks
 from server.cli.terminal.seen import Seen
 from server.cli.terminal.split import Unclear, words
@@ -241,6 +242,11 @@ def test_concentration_is_sustained_and_dropped_and_seen_in_the_look():
     evening.game.do(cmd.BeginAction(evening.zombie))
     evening.game.do(cmd.BeginAction(ada))
     assert "`sustain` (move action)" in budget(evening.seen(), ada, "en").plain
+    began = [unpack(pack("action_began", 1, "", [[ada, "Ada"], 2])), unpack(pack("said", 1, "", [None, "hm"]))]
+    assert to_sustain(evening.seen(), began, "en") == [
+        "Ada: concentrates on eye: `sustain` (move action) before anything else, or it ends"
+    ]
+    assert to_sustain(evening.seen("bob"), began, "en") == []
     assert "concentrating" in marks(evening.seen("bob"), ada, "en")
     assert meant("Ada: sustain", evening.seen()) == {"kind": "sustain", "unit": ada}
     assert meant("drop concentration Ada", evening.seen()) == {"kind": "drop_concentration", "unit": ada}
