@@ -61,4 +61,4 @@ def end_due_action(d: Draft, c: EndDueAction) -> None:
         raise d.refuse("not_due")
     if fight.deadline is None or d.now < fight.deadline:
         raise d.refuse("not_due")
-    finish(d, c.unit)
+    finish(d, c.unit, timed_out=True)

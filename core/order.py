@@ -212,7 +212,7 @@ def end_action(d: Draft, c: EndAction | EndDueAction) -> None:
         raise d.refuse("window_open")
     if d.play.held and not d.fight.veiled and not d.is_st:
         raise d.refuse("held")
-    finish(d, unit.id, timed_out=isinstance(c, EndDueAction))
+    finish(d, unit.id)
 
 
 def finish(d: Draft, unit: UnitId, *, timed_out: bool = False) -> None:

@@ -3,6 +3,7 @@
 from core import events as ev
 from core.commands import AskRoll, Roll
 from core.dice.pool import BEST_AGAIN, Throw, attribute_extras, throw, with_extras
+from core.dice.proof import MOST_DICE
 from core.draft import Draft, owner, sees
 from core.ids import ALL, ST, RequestId, UnitId
 from core.seeds import next_origin
@@ -44,6 +45,13 @@ def check_again(d: Draft, pool: Pool, unit: Unit, visibility: Visibility = "open
     if pool.again not in AGAIN_LEVELS:
         secret = shown_to(d, unit, visibility) != "open"
         d.objection("bad_again", unit.id, secret=secret, again=pool.again, accepted=list(AGAIN_LEVELS))
+
+
+def check_size(d: Draft, unit: Unit, pool: Pool) -> None:
+    """No more dice than one roll shows."""
+    size = sum(n for _, n in pool_parts(unit, pool)) + pool.added
+    if size > MOST_DICE:
+        raise d.refuse("bad_value", size=size, accepted=f"up to {MOST_DICE} dice")
 
 
 def make_roll(
@@ -125,6 +133,7 @@ def roll(d: Draft, c: Roll) -> None:
     elif visibility == "st" and not d.is_st:
         raise d.refuse("forbidden", visibility=visibility)
     check_again(d, pool, unit, visibility)
+    check_size(d, unit, pool)
     if c.opposes is not None:
         dc = opponent_successes(d, c, visibility)
     make_roll(d, unit, pool, reason, visibility=visibility, dc=dc, opposes=c.opposes)
@@ -136,6 +145,7 @@ def opponent_successes(d: Draft, c: Roll, visibility: Visibility) -> int:
     opponent = d.own_unit(c.opposes)
     pool = c.opposed_pool or c.pool
     check_again(d, pool, opponent, visibility)
+    check_size(d, opponent, pool)
     thrown = make_roll(d, opponent, pool, c.reason, visibility=visibility)
     return thrown.successes + (1 if d.house.opposed_tie == "defender" else 0)
 
@@ -146,4 +156,6 @@ def ask_roll(d: Draft, c: AskRoll) -> None:
         raise d.refuse("bad_value", units=[])
     if c.pool.again not in AGAIN_LEVELS:
         raise d.refuse("bad_again", again=c.pool.again, accepted=list(AGAIN_LEVELS))
+    for id in units:
+        check_size(d, d.known_unit(id), c.pool)
     d.emit(ev.RollAsked(RollAsk(RequestId(d.make()), units, c.pool, c.visibility, c.dc, c.reason)))

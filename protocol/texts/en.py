@@ -59,7 +59,7 @@ REFUSALS = {
     "split_required": "say how the extra successes are split among the {attacks} attacks; there are {extra}",
     "split_too_large": "more extra successes are split than there are[: {declared} of {extra}]",
     "too_many_attacks": "{attacks} attacks are more than this action makes[: {most}]",
-    "not_triggered": "the trigger of this readied action has not happened",
+    "not_triggered": "the trigger of this readied action has not happened, or it was used against this very act already",
     "own_action": "a readied action waits for somebody else's action",
     "cannot_ready": "only a free, swift, move or standard action can be readied",
     "nothing_readied": "a readied action needs an act and a condition",
@@ -102,10 +102,10 @@ LINES = {
     "narrated": "{text}",
     "rolled": (
         "{unit} rolls [{chance?}a chance die][{chance!}{size:#die}][ for {why:acts}][ against {target}][ (DC {dc})]"
-        "[: {faces}][ – {successes:#success}][{extra?} + {extra:#extra}][{dramatic?}, a dramatic failure]"
+        "[: {faces:few}][ – {successes:#success}][{extra?} + {extra:#extra}][{dramatic?}, a dramatic failure]"
         "[: {outcome:outcomes}][, margin {margin}]"
     ),
-    "rolled:initiative": "{unit} rolls for initiative[: {faces}]",
+    "rolled:initiative": "{unit} rolls for initiative[: {faces:few}]",
     "declared": "{unit}: {act:acts}[ ({slot:slots})][ with {ability}][ against {targets}][ – “{text}”]",
     "carried_out": "{unit}: {act:acts} is carried out",
     "failed": "{unit}: {act:acts} fails[: {why:whys}]",
@@ -511,5 +511,6 @@ LANGUAGE = Language(
     unknown_close="the connection has ended[ ({code})][: {said}]",
     unknown_line="something this client does not know has happened ({kind})",
     unknown_explanation="it is not known to this client when {name} ends",
+    and_more="{some} and {n} more",
     unnamed_seat="a seat",
 )

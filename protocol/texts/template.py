@@ -6,6 +6,7 @@
 {name:lasts}    how long: [number, unit of time] ("for 3 hours", "until the next sunrise")
 {name:nth}      which action from now ("next action", "2nd action from now")
 {name:seat}     the name of a seat
+{name:few}      a list, cut after its first thirty
 {name:path}     a value of a unit by its path ("hp", "tracks.hp.max", "attributes.DEX")
 {name:time}     seconds in the largest unit that says them whole ("2 days", "90 minutes")
 {unit}          a unit's name; "somebody" where the reader may not know who
@@ -21,6 +22,7 @@ from typing import Any
 from protocol.lines import Named
 
 _SEGMENT = re.compile(r"\[([^\[\]]*)\]|([^\[\]]+)")
+FEW = 30
 FIELD = re.compile(r"\{(\w+)(?::(#?\w+)|([?!]))?\}")
 
 
@@ -53,6 +55,8 @@ class Language:
     unknown_line: str
     unknown_explanation: str
     unnamed_seat: str
+    and_more: str
+    """The beginning of a long list, and how many more there are: {some}, {n}."""
     always_named: frozenset[str] = field(default=frozenset({"unit"}))
     """Fields that are "somebody" when they are nil, not left out."""
 
@@ -105,6 +109,9 @@ def _show(name: str, value: Any, how: str, tables: Language, seats: Callable[[st
         return _counted(value, how[1:], tables)
     if how == "time":
         return _time(value, tables)
+    if how == "few" and isinstance(value, (list, tuple)):
+        some = tables.between.join(map(str, value[:FEW]))
+        return some if len(value) <= FEW else tables.and_more.format(some=some, n=len(value) - FEW)
     if isinstance(value, Named):
         return value.name
     if isinstance(value, bool):

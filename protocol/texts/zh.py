@@ -59,7 +59,7 @@ REFUSALS = {
     "split_required": "请说明附加成功如何分给{attacks}次攻击；共有{extra}个",
     "split_too_large": "分配的附加成功超过所有的[：{extra}个中的{declared}个]",
     "too_many_attacks": "{attacks}次攻击超过这个动作的次数[：{most}]",
-    "not_triggered": "这个准备动作的触发条件没有发生",
+    "not_triggered": "这个准备动作的触发条件没有发生，或者它已经对这个动作用过",
     "own_action": "准备动作等待的是别人的行动",
     "cannot_ready": "只能准备自由、迅捷、移动或标准动作",
     "nothing_readied": "准备动作需要行为和触发条件",
@@ -102,10 +102,10 @@ LINES = {
     "narrated": "{text}",
     "rolled": (
         "{unit}[为{why:acts}]掷[{chance?}机运骰][{chance!}{size:#die}][，对{target}][（难度{dc}）]"
-        "[：{faces}][ – {successes:#success}][{extra?} + {extra:#extra}][{dramatic?}，大失败]"
+        "[：{faces:few}][ – {successes:#success}][{extra?} + {extra:#extra}][{dramatic?}，大失败]"
         "[：{outcome:outcomes}][，超出{margin}]"
     ),
-    "rolled:initiative": "{unit}掷先攻[：{faces}]",
+    "rolled:initiative": "{unit}掷先攻[：{faces:few}]",
     "declared": "{unit}：{act:acts}[（{slot:slots}）][，用{ability}][，对{targets}][ – “{text}”]",
     "carried_out": "{unit}：{act:acts}已执行",
     "failed": "{unit}：{act:acts}失败[：{why:whys}]",
@@ -489,5 +489,6 @@ LANGUAGE = Language(
     unknown_close="连接已结束[（{code}）][：{said}]",
     unknown_line="发生了此客户端不认识的事（{kind}）",
     unknown_explanation="此客户端不知道{name}何时结束",
+    and_more="{some} 等，另有 {n} 个",
     unnamed_seat="某席位",
 )

@@ -87,7 +87,7 @@ def test_templates_use_only_words_and_nouns_that_exist(tables: Language):
         for _, how, _ in FIELD.findall(template):
             if how.startswith("#"):
                 assert how[1:] in tables.nouns, template
-            elif how and how not in ("seat", "path", "time", "lasts"):
+            elif how and how not in ("seat", "path", "time", "lasts", "few"):
                 assert how in tables.words, template
         assert template.count("[") == template.count("]")
         assert not re.search(r"[{}]", FIELD.sub("", template)), template
@@ -102,6 +102,13 @@ def test_every_line_is_a_sentence_even_when_everything_is_masked(language: str, 
         told = texts.say(line, language, SEATS)
         assert not re.search(r"[\[\]{}]|None", told), told
     assert texts.say(full, language, SEATS).strip()
+
+
+def test_a_long_list_is_cut():
+    rolled = unpack(pack("rolled", 1, "p1", [["u", "Aki"], "", [7] * 500, 3, 0, 3]))
+    assert texts.say(rolled).count("7") == 31
+    assert "and 470 more" in texts.say(rolled)
+    assert "另有 470 个" in texts.say(rolled, "zh")
 
 
 def line(kind: str, by: str | tuple[str, str], *args: object):

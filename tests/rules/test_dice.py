@@ -250,6 +250,16 @@ def test_what_helps_a_chance_die_helps_an_attack_too():
     assert game.hp(zombie) == 5
 
 
+@pytest.mark.rule("DICE-01")
+def test_no_more_dice_are_rolled_than_are_shown():
+    game = Game(dice=[3] * 1000)
+    unit = game.unit("a", "p1")
+    for pool in (Pool(fixed=501), Pool(fixed=8_000_000), Pool(fixed=490, modifier=11)):
+        for command in (cmd.Roll(unit, pool), cmd.AskRoll((unit,), pool)):
+            assert game.refused(command) == "bad_value"
+    game.do(cmd.Roll(unit, Pool(fixed=500)))
+
+
 def test_a_roll_that_would_not_end_ends():
     thrown = throw(iter([10] * 10_000), 1)
     assert len(thrown.faces) == 500

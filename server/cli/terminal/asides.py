@@ -167,6 +167,13 @@ async def taken_back(sitting: "Sitting", request: str) -> str:
     return ""
 
 
+async def sure(sitting: "Sitting", told: Fields) -> None:
+    """Something that costs somebody something is done on a yes."""
+    sitting.tell(told["why"], "yellow", **{name: one for name, one in told.items() if name not in ("why", "command")})
+    sitting.tell("rewind_confirm", "yellow")
+    sitting.wanted = Send(told["command"])
+
+
 async def answer_all(sitting: "Sitting", told: Fields) -> None:
     """Each request in the order it came. What would undo something is shown and asked for singly."""
     seen = sitting.seen()
@@ -209,5 +216,6 @@ ASIDES: Mapping[str, Callable[["Sitting", Fields], Awaitable[None]]] = {
     "rewind": preview,
     "take back": take_back,
     "answer all": answer_all,
+    "sure": sure,
     "wait": wait,
 }

@@ -90,6 +90,12 @@ def seconds_left(seen: Seen, window: str, now: int) -> float | None:
     return max(0.0, (int(deadline) - int(seen.state.get("h/lag_ms", 0)) - now) / 1000)
 
 
+def action_left(seen: Seen, now: int) -> float | None:
+    """Seconds left for the action under way. None: no clock runs on it."""
+    deadline = seen.state.get("t/action_deadline")
+    return None if deadline is None or not seen.active else max(0.0, (int(deadline) - now) / 1000)
+
+
 def ways(seen: Seen, question: Question) -> list[str]:
     """What can be typed in answer: the immediate abilities of one's own, and what is always there."""
     found: list[str] = []

@@ -45,7 +45,8 @@ def explain(rest: Rest, seen: Seen) -> Local:
 
 VERBS = (
     Verb(("look", "l", "看"), HERE, (), "look [NAME]", "show the table, or one unit", "look", look),
-    Verb(("log", "记录"), HERE, (), "log [N]", "what happened before, with the number of each change", "log 20", log),
+    Verb(("log", "记录"), HERE, (), "log [N]",
+         "what happened before; to the Storyteller with the number of each change", "log 20", log),
     Verb(("requests",), HERE, (), "requests", "what waits for the Storyteller's answer, and asked rolls", "requests",
          local("requests")),
     Verb(("rules", "房规"), HERE, (), "rules [WORD]", "the house rules, and what was objected to them", "rules hp",

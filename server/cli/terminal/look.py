@@ -9,7 +9,7 @@ from rich.text import Text
 
 from protocol import texts
 from server.cli.terminal.acts import abilities, slots
-from server.cli.terminal.asked import act_line, asked_act, readied_name, seconds_left
+from server.cli.terminal.asked import act_line, action_left, asked_act, readied_name, seconds_left
 from server.cli.terminal.sayings import said
 from server.cli.terminal.seen import Seen
 
@@ -22,7 +22,7 @@ def look(
     seen: Seen, language: str, now: int, here: Iterable[str], age_s: float | None = None
 ) -> Iterator[RenderableType]:
     """Everything at the table that this seat may see. `age_s`: how old it is, when the connection is lost."""
-    yield headline(seen, language, age_s)
+    yield headline(seen, language, age_s, now)
     if seen.ids("u"):
         yield units(seen, language)
     if seen.stack:
@@ -39,12 +39,14 @@ def look(
     yield people(seen, language, set(here))
 
 
-def headline(seen: Seen, language: str, age_s: float | None) -> Text:
+def headline(seen: Seen, language: str, age_s: float | None, now: int | None = None) -> Text:
     state = seen.state
     parts = [str(state.get("t/name", ""))]
     if state.get("t/fight"):
         acts = said(language, "acts", unit=seen.name(seen.active)) if seen.active else said(language, "nobody_acts")
         parts += [said(language, "fight", turn=state.get("t/turn", 1)), acts]
+        if now is not None and (left := action_left(seen, now)) is not None:
+            parts.append(said(language, "left_short", s=f"{left:.0f}"))
     else:
         parts += [said(language, "no_fight"), *where(seen, language)]
     if state.get("t/held"):

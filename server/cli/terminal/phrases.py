@@ -72,7 +72,7 @@ def pool(text: str, seen: Seen, units: list[str]) -> Fields:
     number = 0
     for sign, term in re.findall(r"([+＋−-]?)\s*([^+＋−-]+)", text):
         name = term.strip()
-        if re.fullmatch(r"\d{1,4}", name):
+        if re.fullmatch(r"\d{1,9}", name):
             number += -int(name) if sign in ("-", "−") else int(name)
             continue
         if sign in ("-", "−"):
@@ -104,6 +104,8 @@ def dice(some: list[Word], seen: Seen, units: list[str]) -> Fields:
     if "dc" in found:
         dc = joined(found["dc"][:1])
         fields["dc"] = None if dc.casefold() in ("none", "无") else whole_number(dc, "dc")
+        if (fields["dc"] or 0) < 0:
+            raise Unclear(f"a DC is 0 or more; found {fields['dc']}")
     if "for" in found:
         fields["reason"] = joined(found["for"])
     if terms:

@@ -18,7 +18,7 @@ from server.cli.terminal.sayings import said
 from server.cli.terminal.screen import Screen
 from server.cli.terminal.seen import Seen
 from server.cli.terminal.split import Unclear
-from server.cli.terminal.verbs import Local, Send, read
+from server.cli.terminal.verbs import Fields, Local, Send, read
 
 YES = frozenset({"yes", "y", "是", "好"})
 LATEST = 10
@@ -27,6 +27,8 @@ LATEST_HEARD = 1000
 """Lines that a script can still wait for."""
 WAIT_S = 30.0
 FOR_EVER_S = 1e7
+SOON_S = 8.0
+"""An answer that takes longer than this is said to be awaited."""
 
 
 class Sitting:
@@ -179,7 +181,9 @@ class Sitting:
             if seen.state.get("t/fight"):
                 parts.append(said(self.language, "fight", turn=seen.state.get("t/turn", 1)))
                 parts.append(said(self.language, "acts", unit=seen.name(seen.active)) if seen.active else "")
-        if self.table.connection_state != "online":
+                if (action := asked.action_left(seen, now)) is not None:
+                    parts.append(said(self.language, "left_short", s=f"{action:.0f}"))
+        if self.table.connection_state != "online" and self._lost is None:
             parts.append(texts.word("connection", self.table.connection_state, self.language))
         return " · ".join(part for part in parts if part)
 
@@ -209,18 +213,18 @@ class Sitting:
         if isinstance(wish, Local):
             return await asides.do(self, wish)
         if wish is not None:
-            task = asyncio.create_task(self.send(wish, line))
+            task = asyncio.create_task(self.send(wish, line, patient=patient))
             self._sent.add(task)
             task.add_done_callback(self._sent.discard)
             await (task if patient else asyncio.sleep(0))
         return False
 
-    async def send(self, wish: Send, line: str = "") -> bool:
+    async def send(self, wish: Send, line: str = "", *, patient: bool = True) -> bool:
         """A command to the table; its refusal as a sentence. Whether it was done."""
         kind, fields = wish.command["kind"], {k: v for k, v in wish.command.items() if k != "kind"}
         before = self.screen.printed
         try:
-            await self.table.command(kind, as_seat=wish.as_seat, **fields)
+            await self.answered(kind, wish.as_seat, fields, line or kind, patient=patient)
         except Refused as refused:
             self.refused(wish, line, refused)
         except Unanswered as problem:
@@ -232,12 +236,41 @@ class Sitting:
         else:
             for _ in range(3):  # what the change told is printed by now, or there was nothing to tell
                 await asyncio.sleep(0)
-            if kind == "pass":
+            if kind == "pass" and self.seen().of("w", fields["window"], "gen") is not None:
                 self.tell("passed", "dim")
             elif self.screen.printed == before:
                 self.tell("done", "dim")
+            self.notice(kind, fields)
             return True
         return False
+
+    def notice(self, kind: str, fields: Fields) -> None:
+        """What has been done as it was said, and is odd all the same."""
+        seen = self.seen()
+        if kind == "add_unit":
+            name = str(fields["unit"].get("name", ""))
+            if sum(str(seen.unit(id, "name", "")).casefold() == name.casefold() for id in seen.ids("u")) > 1:
+                self.tell("name_twice", "yellow", name=name)
+        elif kind in ("set_value", "adjust"):
+            unit, track = fields["unit"], fields["path"].removeprefix("tracks.").removesuffix(".value").split(".")[0]
+            now, most = seen.unit(unit, track), seen.unit(unit, f"{track}_max")
+            if isinstance(now, int) and isinstance(most, int) and not 0 <= now <= most:
+                what = texts.word("values", track, self.language)
+                self.tell("odd", "yellow", unit=seen.name(unit), what=what, value=now, most=most)
+
+    async def answered(self, kind: str, as_seat: str | None, fields: Fields, line: str, *, patient: bool) -> None:
+        """Waits for the answer to a command; where it is long in coming, says so, and then what it was an answer to."""
+        limit = WAIT_S if patient else FOR_EVER_S
+        command = asyncio.ensure_future(self.table.command(kind, as_seat=as_seat, timeout=limit, **fields))
+        try:
+            done, _ = await asyncio.wait([command], timeout=SOON_S)
+            if not done and not patient:
+                self.tell("still_waiting", "red", line=line)
+                await asyncio.wait([command])
+                self.tell("answered_late", "yellow", line=line)
+            await command
+        finally:
+            command.cancel()
 
     def refused(self, wish: Send, line: str, refused: Refused) -> None:
         """Why it was not done, and what could be done about it."""

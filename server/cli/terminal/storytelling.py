@@ -51,6 +51,8 @@ def add_unit(rest: Rest, seen: Seen) -> Fields | Local:
         raise Unclear("add unit NAME hp=8 side=foe initiative=5, or add units from FILE")
     if stray := [w for w in rest.words[len(named) :] if w not in flags and w not in pairs]:
         raise Unclear(f"what is “{joined(stray)}”? After the name come values (hp=8), hidden, on_stage")
+    if name.casefold() in ("all", "everybody", "me", "self", "myself", "st", "top", "it", "全部", "我"):
+        raise Unclear(f"“{name}” is a word that means something here; a unit needs another name")
     if not named[0].fixed and (other := find(name, all_verbs())):
         raise Unclear(f'for that leave out `add`: {other[0].usage}. A unit of this name goes in quotes: add "{name}"')
     unit: dict[str, Any] = {"name": name, **{w.text.casefold().replace("-", "_"): True for w in flags}}
@@ -87,6 +89,16 @@ def bring_on(rest: Rest, seen: Seen) -> Fields:
 def of_unit(kind: str) -> Any:
     """A verb that takes one unit and nothing else."""
     return lambda rest, seen: {"kind": kind, "unit": own_unit(rest.raw, seen)}
+
+
+def begin(rest: Rest, seen: Seen) -> Fields | Local:
+    """Whoever acts now loses what is left of his action: where he has done nothing yet, a yes is asked for."""
+    unit = own_unit(rest.raw, seen)
+    command: Fields = {"kind": "begin_action", "unit": unit}
+    active = seen.active
+    if active is None or active == unit or seen.unit(active, "spent", ()):
+        return command
+    return Local("sure", {"command": command, "why": "begin_sure", "unit": seen.name(active)})
 
 
 def give(rest: Rest, seen: Seen) -> Fields:
@@ -196,7 +208,7 @@ VERBS = (
     Verb(("reorder",), FIGHT, ("reorder",), "reorder A, B, C", "the order becomes this; who is not named follows",
          "reorder zombie, mira", reorder),
     Verb(("begin", "begin action"), FIGHT, ("begin_action",), "begin NAME", "a unit acts now, a second time too",
-         "begin zombie", of_unit("begin_action")),
+         "begin zombie", begin),
     Verb(("grant",), FIGHT, ("grant",), "grant NAME [N] standard | move | swift | immediate", "give single actions",
          "grant mira standard", slots_of("grant")),
     Verb(("take", "spend"), FIGHT, ("spend",), "take NAME [N] standard | move | swift | immediate", "take actions away",

@@ -153,6 +153,14 @@ async def test_a_take_back_says_what_it_would_undo_and_is_refused_once_more_has_
         assert await terminal.end() == 0
 
 
+async def test_what_is_odd_is_done_and_said(invited: Invited):
+    st = await Terminal.join(invited.st)
+    st.type("add unit Kai hp=5", "hp Kai +3", "add unit kai hp=2")
+    await st.until("Kai's HP is now 8, of 5. Taken as you said it.")
+    await st.until("There is another kai already")
+    assert await st.end() == 0
+
+
 async def test_lines_may_end_and_waits_are_for_scripts(invited: Invited):
     ann = await Terminal.join(invited.ann, "--lang", "zh")
     watcher = await Terminal.join(invited.watcher)

@@ -100,6 +100,22 @@ def test_only_a_name_is_a_units_name(evening: Evening):
     }
 
 
+def test_a_word_that_means_something_is_no_name_and_a_dc_is_no_less_than_nothing(evening: Evening):
+    seen = evening.seen("st")
+    assert unclear("add unit all hp=3", seen).startswith("“all” is a word that means something here")
+    assert unclear("ask mira for 3 dc -3", seen) == "a DC is 0 or more; found -3"
+    assert meant("roll 99999", evening.seen())["pool"] == {"fixed": 99999}
+
+
+def test_a_unit_that_has_done_nothing_yet_keeps_its_action_unless_one_is_sure(evening: Evening):
+    command = {"kind": "begin_action", "unit": evening.zombie}
+    sure = Local("sure", {"command": command, "why": "begin_sure", "unit": "Mira"})
+    assert read("begin zombie", evening.seen("st")) == sure
+    busy = Evening()
+    busy.bless()
+    assert meant("begin zombie", busy.seen("st")) == {**command, "unit": busy.zombie}
+
+
 # ------------------------------------------------------------------------------------------------------ one's own action
 def test_acts_on_ones_own_action_are_declared(evening: Evening):
     seen, zombie, other = evening.seen(), evening.zombie, evening.other

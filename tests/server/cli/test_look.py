@@ -6,10 +6,11 @@ import re
 import pytest
 
 from core import commands as cmd
+from core.events import ActionEnded
 from core.ids import TaskId
 from protocol import texts
 from protocol.from_client import BODIES
-from protocol.lines import Line
+from protocol.lines import Line, Named
 from protocol.updates import Told
 from server.cli.terminal import completing, look
 from server.cli.terminal.asked import Question, ask, questions
@@ -182,6 +183,17 @@ def test_every_kind_that_has_a_colour_is_a_kind_of_line():
 
     assert set(STYLES) <= set(KINDS)
     assert texts.LANGUAGES.keys() == {"en", "zh"}
+
+
+def test_the_clock_on_ones_action_is_shown():
+    timed = Evening(action_clock_ms=60_000)
+    seen, now = timed.seen("ann"), timed.game.now
+    first = next(iter(look.look(seen, "en", now + 20_000, ())))
+    assert str(first) == f"{seen.state['t/name']} · turn 1 · Mira acts · 40 s left"
+    timed.game.wait(60_000)
+    assert [one.timed_out for one in timed.game.happened(ActionEnded)] == [True]
+    line = Line("action_ended", 0, "", {"unit": Named("u", "Mira"), "skipped": False, "timed_out": True})
+    assert texts.say(line) == "Mira's action is over: its time is up"
 
 
 def test_which_storyteller_it_was_and_what_was_undone_are_told():
