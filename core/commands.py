@@ -415,13 +415,14 @@ class ChangeScene(Command):
     """Another scene begins (TIME-05). `key_point`: what in the story it turns on; only the ST is told of it.
 
     `end_lasting`: whatever is not permanent ends with the old one (TIME-07). `counts`: False for a transition that is told
-    but changes no scene.
+    but changes no scene. `night`: no sun rises or sets in it; a fight has the night of the scene it breaks out in (TIME-02).
     """
 
     reason: SceneReason
     key_point: str = ""
     end_lasting: bool = False
     counts: bool = True
+    night: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -432,6 +432,7 @@ class SceneChanged(Event):
     reason: SceneReason
     key_point: str = ""
     counts: bool = True
+    night: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -381,7 +381,7 @@ def scene_changed(table: Table, e: ev.SceneChanged) -> Table:
         return table
     points = table.play.setting.key_points
     key = e.key_point.strip().casefold()
-    table = play(table, scene=e.scene, banks={})
+    table = setting(play(table, scene=e.scene, banks={}), night=e.night)
     if e.reason == "fight" and table.play.fight is not None:
         table = change_fight(table, counts=True)
     return setting(table, key_points=put(points, key, e.scene)) if key and key not in points else table

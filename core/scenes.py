@@ -7,7 +7,7 @@ from core import events as ev
 from core.commands import AllowPrebuff, ChangeScene, EndFight, StartFight
 from core.concentration import scene_changes
 from core.draft import Draft
-from core.effects import begin_waiting, end_with, force_ends
+from core.effects import begin_waiting, end_with, follow_the_sun, force_ends
 from core.state import Fight, SceneReason
 
 
@@ -21,14 +21,18 @@ def change_scene(d: Draft, c: ChangeScene) -> None:
         d.emit(ev.SceneChanged(d.play.scene, c.reason, c.key_point, counts=False))
         return
     warn_of_key_point(d, c.key_point)
-    change(d, c.reason, key_point=c.key_point, end_lasting=c.end_lasting)
+    change(d, c.reason, key_point=c.key_point, end_lasting=c.end_lasting, night=c.night)
 
 
-def change(d: Draft, reason: SceneReason, *, key_point: str = "", end_lasting: bool = False) -> None:
+def change(
+    d: Draft, reason: SceneReason, *, key_point: str = "", end_lasting: bool = False, night: bool = False
+) -> None:
     """The next scene begins. What was used with leave for a fight outlives the change that the fight makes (TIME-07)."""
     if reason != "fight":
         withdraw_prebuff(d)
-    d.emit(ev.SceneChanged(d.play.scene + 1, reason, key_point))
+    old = d.play.setting
+    d.emit(ev.SceneChanged(d.play.scene + 1, reason, key_point, night=old.night if reason == "fight" else night))
+    follow_the_sun(d, old.clock)
     end_with(d, "scene")
     scene_changes(d, forced=end_lasting)
     if end_lasting:

@@ -5,7 +5,7 @@ only goes forward. Mappings are never changed in place: `evolve.py` makes new on
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from core.dice.pool import Throw
@@ -455,7 +455,8 @@ class Film:
 class Setting:
     """Where the story is: in which world, all that are known, in which Film, how many there were.
 
-    `key_points`: what a scene has been changed for, and the scene it made (TIME-06).
+    `key_points`: what a scene has been changed for, and the scene it made (TIME-06). `night`: this is a scene of endless
+    night, whatever the world (TIME-02).
     """
 
     world: str = ""
@@ -463,11 +464,13 @@ class Setting:
     film: Film | None = None
     films: int = 0
     key_points: Mapping[str, int] = field(default_factory=dict)
+    night: bool = False
 
     @property
     def clock(self) -> WorldClock:
-        """Of the world the story is in."""
-        return self.worlds.get(self.world, WorldClock())
+        """Of the world, and the scene, the story is in."""
+        clock = self.worlds.get(self.world, WorldClock())
+        return replace(clock, sunrise_s=None, sunset_s=None) if self.night else clock
 
 
 @dataclass(frozen=True, slots=True)

@@ -479,6 +479,7 @@ class ChangeScene(Body):
     key_point: Word = ""
     end_lasting: bool = False
     counts: bool = True
+    night: bool = False
 
 
 class AllowPrebuff(Body):

@@ -215,7 +215,7 @@ EXPLANATIONS = {
     "[ {lasts:lasts}], and no fight counts them: each is 6 seconds",
     "sun": "{name} on {on} ends {in_s:time} from now[, as turn {turn} begins], because it lasts[ {lasts:lasts}] of the "
     "world the story is in",
-    "no_sun": "{name} on {on} does not end, because it lasts[ {lasts:lasts}], and none comes in this world",
+    "no_sun": "{name} on {on} does not end, because it lasts[ {lasts:lasts}], and none comes here",
     "scene": "{name} on {on} ends when scene {scene} does, because it lasts[ {lasts:lasts}]",
     "film": "{name} on {on} ends as the Film is left, because it lasts[ {lasts:lasts}]",
     "permanent": "{name} on {on} does not end by itself, because it is permanent",

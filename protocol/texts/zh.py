@@ -200,7 +200,7 @@ EXPLANATIONS = {
     "rounds_by_clock": "{on}身上的{name}在{in_s:time}后结束[（第{turn}个回合开始时）]：[{lasts:lasts}，]"
     "没有战斗来计轮，每轮按6秒计",
     "sun": "{on}身上的{name}在{in_s:time}后结束[（第{turn}个回合开始时）]：[{lasts:lasts}，]以故事所在的世界为准",
-    "no_sun": "{on}身上的{name}不会结束：[{lasts:lasts}，]而这个世界不会有",
+    "no_sun": "{on}身上的{name}不会结束：[{lasts:lasts}，]而这里不会有",
     "scene": "{on}身上的{name}在场景{scene}结束时结束[：{lasts:lasts}]",
     "film": "{on}身上的{name}在离开影片时结束[：{lasts:lasts}]",
     "permanent": "{on}身上的{name}不会自行结束：它是永久的",

@@ -182,6 +182,21 @@ def test_in_another_world_the_new_worlds_sunrise_counts_from_then_on():
 
 
 @pytest.mark.rule("TIME-02")
+def test_in_a_scene_of_endless_night_the_sun_stands_still_for_what_lasts_until_it_rises():
+    game, mira = blessed(1, "sunrise", world=cmd.SetWorld(time_s=5 * HOUR))
+    game.do(cmd.ChangeScene("area", night=True))
+    assert "sunrise" not in game.seen("p1")["t/world"]
+    game.do(cmd.PassTime(10 * DAY))
+    game.unit("Wraith")
+    game.start()
+    game.do(cmd.EndFight())
+    game.do(cmd.PassTime(10 * DAY))
+    assert game.conditions(mira) == {"blessed"}, "a fight has the night of the scene it breaks out in"
+    game.do(cmd.ChangeScene("area"))
+    ends_after(game, mira, HOUR)
+
+
+@pytest.mark.rule("TIME-02")
 def test_back_from_a_world_of_endless_night_the_old_sun_counts_again():
     game, mira = blessed(1, "sunrise", world=cmd.SetWorld(time_s=5 * HOUR))
     game.do(cmd.SetWorld("Dark", sunrise_s=None, sunset_s=None))

@@ -112,9 +112,7 @@ def test_the_sun_is_that_of_the_world_and_may_never_come():
         "Blessing on Mira ends 1 hour from now, because it lasts until the next sunrise of the world the story is in"
     )
     game.do(cmd.SetWorld(sunrise_s=None))
-    assert game.why() == (
-        "Blessing on Mira does not end, because it lasts until the next sunrise, and none comes in this world"
-    )
+    assert game.why() == ("Blessing on Mira does not end, because it lasts until the next sunrise, and none comes here")
 
 
 @pytest.mark.rule("TIME-04")

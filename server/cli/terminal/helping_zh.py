@@ -78,7 +78,7 @@ HELP_ZH = {
     "reveal": "玩家从现在起看到它",
     "start": "开始战斗，包括所有已登场的；wait：先无人行动；real、uncounted：是否自成一个场景",
     "end fight": "战斗结束；end lasting：非永久的效果随之终止",
-    "scene": "换场景；fight：认可当前战斗为真；end lasting：终止非永久效果；uncounted：不算换场景的过场",
+    "scene": "换场景；fight：认可战斗为真；end lasting：终止非永久效果；endless night：永夜；uncounted：不算换场景",
     "prebuff": "现在使用的能力视为战斗开始时使用",
     "film": "进入一部影片，在它自己的世界",
     "leave film": "影片结束",

@@ -37,10 +37,11 @@ def scene(rest: Rest, seen: Seen) -> Fields:
     key_point, late = forcing(found.get("because", []))
     some, early = forcing(found[""])
     some, uncounted = without(some, "uncounted")
+    some, night = without(some, "endless", "night")
     reason = joined(some).casefold()
     if reason not in REASONS:
-        raise Unclear(f"why? scene {' | '.join(REASONS)} [because KEY POINT] [end lasting] [uncounted]")
-    fields: Fields = {"kind": "change_scene", "reason": reason, **early, **late}
+        raise Unclear(f"why? scene {' | '.join(REASONS)} [because KEY POINT] [end lasting] [endless night] [uncounted]")
+    fields: Fields = {"kind": "change_scene", "reason": reason, **early, **late, **({"night": True} if night else {})}
     if key_point:
         fields["key_point"] = joined(key_point)
     return {**fields, **({"counts": False} if uncounted else {})}
@@ -91,9 +92,9 @@ def world(rest: Rest, seen: Seen) -> Fields:
 
 VERBS = (
     Verb(("scene", "场景"), TIME, ("change_scene",),
-         "scene transition | story | area | time | fight [because KEY POINT] [end lasting] [uncounted]",
+         "scene transition | story | area | time | fight [because KEY POINT] [end lasting] [endless night] [uncounted]",
          "another scene begins; fight: the fight that is on is a real one; end lasting: what is not permanent ends; "
-         "uncounted: a transition that ends nothing",
+         "endless night: no sun rises in it; uncounted: a transition that ends nothing",
          "scene story because the mainframe is shut down", scene),
     Verb(("prebuff",), TIME, ("allow_prebuff",), "prebuff on | off",
          "what is used now counts as used when the fight starts", "prebuff on", prebuff),

@@ -457,6 +457,7 @@ def test_the_st_changes_scenes_films_and_worlds(attacked: Evening):
     assert meant("scene story because the mainframe is shut down", st) == {
         "kind": "change_scene", "reason": "story", "key_point": "the mainframe is shut down"}  # fmt: skip
     assert meant("scene transition uncounted", st) == {"kind": "change_scene", "reason": "transition", "counts": False}
+    assert meant("scene area endless night", st) == {"kind": "change_scene", "reason": "area", "night": True}
     for line in ("scene area end lasting because the sanctum", "scene area because the sanctum end lasting"):
         assert meant(line, st) == {
             "kind": "change_scene", "reason": "area", "key_point": "the sanctum", "end_lasting": True}  # fmt: skip
