@@ -77,6 +77,6 @@ def under_another_sun(effect: Effect, old: WorldClock, new: WorldClock, now: int
     lasts = effect.lasts
     if lasts is None or lasts.unit not in SUN or effect.waits:
         return effect
-    to_come = max(1, lasts.n) if effect.at is None else 1 + max(0, effect.at - now - 1) // old.day_s
+    to_come = max(1, lasts.n) if effect.at is None else 1 + (effect.at - now - 1) // old.day_s
     lasts = replace(lasts, n=to_come)
     return replace(effect, lasts=lasts, at=sun_at(new, lasts, now))

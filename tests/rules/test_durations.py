@@ -137,6 +137,22 @@ def test_a_world_that_cannot_be_is_refused(bad: cmd.SetWorld):
 
 
 @pytest.mark.rule("TIME-01")
+def test_a_date_is_that_of_the_day_it_is_told_on():
+    game = Game()
+    mira = game.unit("Mira", "p1")
+    game.do(cmd.PassTime(40 * DAY))
+    game.do(cmd.SetWorld(date="2026-01-31"))
+    bless(game, mira, 1, "month")
+    ends_after(game, mira, 28 * DAY)
+
+
+@pytest.mark.rule("TIME-01")
+def test_the_shortest_day_is_a_second():
+    game, mira = blessed(3, "sunrise", world=cmd.SetWorld(day_s=1, sunrise_s=0, sunset_s=0, time_s=0))
+    ends_after(game, mira, 3)
+
+
+@pytest.mark.rule("TIME-01")
 def test_a_world_set_as_it_is_changes_nothing_and_keeps_its_date_and_time():
     game = Game()
     game.do(long_day(time_s=5 * HOUR, date="2026-01-31"))
@@ -305,6 +321,7 @@ def test_a_film_changes_the_scene_as_it_begins_and_as_it_ends():
     assert (game.table.play.scene, game.conditions(mira)) == (2, set())
     game.do(cmd.LeaveFilm())
     assert game.table.play.scene == 3
+    assert not game.table.play.setting.night
 
 
 # ------------------------------------------------------------------------------------------------------------- TIME-09
