@@ -103,7 +103,7 @@ def strike(d: Draft, pending: Pending, unit: Unit, ability: Ability | None, targ
         thrown = roll_against(d, pending, unit, ability, target, extra)
     elif not thrown.chance or (ability and ability.pool and ability.pool.helps_chance):
         thrown = replace(thrown, extra=extra)  # gained since it was thrown
-    less = spend_guard(d, pending, target, aim) + target.takes_away
+    less = spend_guard(d, pending, target, aim, ability) + target.takes_away
     if d.house.defense_from != "pool":
         less += defence_against(d, pending, ability, target)
     if ability is not None and ability.area and ability.negate is not None:

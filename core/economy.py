@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from core import events as ev
+from core.attachments import used
 from core.draft import Draft
 from core.guards import guard, legendary
 from core.state import Ability, Act, Budget, House, Paid, Unit
+from core.techniques import steps_of
 
 FULL = {"swift": 1, "move": 1, "standard": 1}
 RANK = ("swift", "move", "standard")
@@ -147,12 +149,12 @@ def _immediate_debt(house: House, unit: Unit, budget: Budget, ability: Ability |
     return "one_swift" if budget.debts.count("one_swift") < swifts(unit) else ""
 
 
-def exposure(ability: Ability | None) -> tuple[Paid, ...]:
+def exposure(unit: Unit, act: Act) -> tuple[Paid, ...]:
     """What an act costs its unit's own defence until its next action: a charge, several attacks, all-out (XS-09)."""
-    if ability is None:
-        return ()
-    lowered = (Paid("base", n=ability.lowers_base),) if ability.lowers_base else ()
-    return (*lowered, Paid("all_out")) if ability.all_out else lowered
+    abilities = [ability for one in steps_of(unit, act) for ability in used(unit, one)]
+    less = sum(ability.lowers_base for ability in abilities)
+    lowered = (Paid("base", n=less),) if less else ()
+    return (*lowered, Paid("all_out")) if any(ability.all_out for ability in abilities) else lowered
 
 
 def readied_debt(act: Act) -> str:

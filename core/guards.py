@@ -6,7 +6,7 @@ Those of Legendary Dexterity and Legendary Perception are lost while its Base De
 from core import events as ev
 from core.ability import able
 from core.draft import Draft, owner
-from core.extras import aims, strikes, target_of
+from core.extras import target_of
 from core.state import Ability, Budget, Orders, Pending, Table, Unit
 
 LEGENDARY = ("legendary_dexterity", "legendary_perception")
@@ -31,31 +31,16 @@ def base_against(table: Table, target: Unit, ability: Ability | None) -> int:
     return max(0, target.base - (budget.base_less if budget else 0) - (ability.high_speed if ability else 0))
 
 
-def weapon_of(table: Table, pending: Pending, aim: str) -> Ability | None:
-    """What one attack of an action is made with."""
-    actor = table.play.units.get(pending.actor)
-    if actor is None:
-        return None
-    split = strikes(pending.act, actor.abilities.get(pending.act.ability))
-    return next(
-        (actor.abilities.get(one.weapon) for one, name in zip(split, aims(split), strict=True) if name == aim), None
-    )
-
-
-def exposed(table: Table, target: Unit, pending: Pending, aim: str) -> bool:
-    """Whether this attack finds its target without Base Defense."""
-    return base_against(table, target, weapon_of(table, pending, aim)) == 0
-
-
 # -------------------------------------------------------------------------------------------------------- what is left
 def left(table: Table, target: Unit, pending: Pending, aim: str) -> int:
-    """What can be promised against this attack: what is left, less the promises against all others (S7)."""
+    """What can be promised against this attack: what is left, less the promises against all others (S7).
+
+    Without Base Defense of its own it has no legendary ones. What the attack's High Speed takes is seen at the roll
+    alone: how fast an attack is, is for its owner and the ST to know.
+    """
     there, ordinary = _there(table, target)
-    others = list(_promises(table, target, pending, aim))
-    free = there - sum(n for n, _ in others)
-    if exposed(table, target, pending, aim):
-        free = min(free, ordinary - sum(n for n, without_base in others if without_base))
-    return max(0, free)
+    free = there if base_against(table, target, None) else ordinary
+    return max(0, free - _promised(table, target, pending, aim))
 
 
 def _there(table: Table, target: Unit) -> tuple[int, int]:
@@ -64,26 +49,26 @@ def _there(table: Table, target: Unit) -> tuple[int, int]:
     return budget.guard, budget.guard - budget.legendary
 
 
-def _promises(table: Table, target: Unit, but: Pending, but_aim: str) -> list[tuple[int, bool]]:
-    """What is promised against other attacks, and whether these find the target without Base Defense."""
-    return [
-        (n, exposed(table, target, pending, aim))
+def _promised(table: Table, target: Unit, but: Pending, but_aim: str) -> int:
+    """What is promised against all other attacks on it."""
+    return sum(
+        n
         for pending in table.play.pendings.values()
         for aim, n in pending.guards.items()
         if target_of(aim) == target.id and (pending.id, aim) != (but.id, but_aim)
-    ]
+    )
 
 
 # ------------------------------------------------------------------------------------------------------------ the roll
-def spend_guard(d: Draft, pending: Pending, target: Unit, aim: str) -> int:
+def spend_guard(d: Draft, pending: Pending, target: Unit, aim: str, weapon: Ability | None) -> int:
     """What is promised, or the seat's default; lost until the unit's next action, used or wasted (XS-07).
 
-    No more than is still there: Base Defense may have dropped to 0 since. One for more that was let
+    No more than is there against this attack: High Speed may leave no Base Defense (XS-09). One for more that was let
     through counts in full, and takes what there is. The default, like any standing order, does nothing
     for a unit that cannot act, and nothing against what was never seen (IMM-01, TBL-04).
     """
     there, ordinary = _there(d.table, target)
-    without_base = exposed(d.table, target, pending, aim)
+    without_base = base_against(d.table, target, weapon) == 0
     most = ordinary if without_base else there
     seat = owner(d.table, target.id)
     meets = able(target) and pending.id in d.play.pendings

@@ -39,7 +39,7 @@ def declare(d: Draft, c: Declare) -> None:
     act, ability = ready_to_do(d, unit, c.act)
     if anytime and ability is None:
         d.objection("ability_required", unit.id, slot="anytime")
-    paid = price(d, unit, act, ability) + exposure(ability)
+    paid = price(d, unit, act, ability) + exposure(unit, act)
     spend(d, unit, paid)
     push(d, unit, act, paid, noticed=c.noticed and d.is_st)
     d.emit(ev.Acted(d.by.seat, d.world.version))
@@ -179,7 +179,7 @@ def react(d: Draft, c: React) -> None:
     if ability is None and act.kind not in NEEDS_NO_ABILITY:
         d.objection("ability_required", unit.id, slot="immediate")
     refuse_if_full(d)
-    paid = immediate_price(d, unit, ability) + exposure(ability)
+    paid = immediate_price(d, unit, ability) + exposure(unit, act)
     spend(d, unit, paid)
     push(d, unit, act, paid, parent=parent, interrupts=True, noticed=c.noticed and d.is_st)
     d.emit(ev.Acted(d.by.seat, d.world.version))

@@ -260,10 +260,11 @@ def attacks_face(table: Table, audience: str, pending: Pending) -> list[View]:
     if pending.act.kind not in ATTACKS or actor is None:
         return []
     split = strikes(pending.act, actor.abilities.get(pending.act.ability))
-    if not pending.act.split and len(split) == len(pending.act.targets):
-        return []
     masked = not visible(table, audience, pending.actor)
     knows = audience in (ST, owner(table, pending.actor)) or (pending.state == "rolled" and not masked)
+    one_on_each = len(split) == len(pending.act.targets) and all(one.weapon == pending.act.ability for one in split)
+    if one_on_each and not (knows and pending.act.split):  # that anything was said of them is a secret too
+        return []
     return [
         {"target": one.target}
         | ({} if masked else {"weapon": one.weapon})

@@ -73,6 +73,10 @@ class Prompt:
         """Promise defence extra successes, against the `attack`th on the unit where there are several."""
         return await self._table.defend(self.window, unit, n, attack=attack)
 
+    async def split_gain(self, *gain: int) -> "Ack":
+        """Where `kind` is "gain": how many of the extra successes gained go to each attack still to come."""
+        return await self._table.split_gain(self.window, gain)
+
     async def more_time(self) -> "Ack":
         """Draw on the time bank."""
         return await self._table.command("more_time", window=self.window)

@@ -116,6 +116,10 @@ class Words(Seeing):
         """Promise `n` defence extra successes of a unit that is attacked, against the `attack`th on it."""
         return await self.command("defend", window=window, unit=unit, n=n, attack=attack, as_seat=as_seat)
 
+    async def split_gain(self, window: Any, gain: Iterable[int], *, as_seat: str | None = None) -> "Ack":
+        """Extra successes gained midway: how many for each of one's attacks still to come."""
+        return await self.command("split_gain", window=window, gain=list(gain), as_seat=as_seat)
+
     # ---------------------------------------------------------------------------------------------- talk and free rolls
     async def say(self, text: str, *, unit: Any = None, as_seat: str | None = None) -> "Ack":
         """Speak, or let a unit speak, to all."""

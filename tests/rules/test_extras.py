@@ -133,6 +133,17 @@ def test_it_is_declared_before_the_roll_in_secret_and_cannot_be_changed():
 
 
 @rule("XS-02")
+def test_whether_anything_was_said_of_a_single_attack_is_a_secret_too():
+    shown = []
+    for split in ((), (Strike("", "", 1),)):
+        game, mira, a, _, _ = fight(reaction_window_ms=8000, attacks=1)
+        strike(game, mira, "longsword", *split, targets=[a])
+        shown.append("attacks" in game.seen("p1")[f"k/{game.top.id}"])
+        assert "attacks" not in game.seen("p2")[f"k/{game.top.id}"]
+    assert shown == [False, True]
+
+
+@rule("XS-02")
 def test_the_storyteller_may_change_it_and_no_clock_moves():
     game, mira, a, _, _ = fight(reaction_window_ms=8000)
     strike(game, mira, "flurry", *shares(a, 2, 2, 1))

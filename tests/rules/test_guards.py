@@ -7,7 +7,7 @@ import pytest
 from core import commands as cmd
 from core import events as ev
 from core.ids import UnitId
-from core.state import Ability, Applied, Strike
+from core.state import Ability, Applied, Step, Strike
 from tests.helpers.play import Game, attack, make_act
 
 rule = pytest.mark.rule
@@ -121,10 +121,9 @@ def test_high_speed_three_against_base_two_leaves_one_of_three():
     fast = attack("lunge", dice=3, high_speed=3)
     game, _, b = attacked(rolled=3, ability=fast, base=2, defense=1, extras=LEGEND)
     assert game.seen("p2")[f"u/{b}/guard"] == 3
-    assert game.refused(cmd.Defend(game.window.id, b, 2), "p2") == "not_enough"
-    defend(game, b, 1)
+    defend(game, b, 3)
     game.pass_all()
-    assert outcome(game, b)[0] == 2
+    assert outcome(game, b)[0] == 2, "of three promised one counts, and one is spent"
     budget = game.table.play.budgets[b]
     assert (budget.guard, budget.legendary) == (2, 2), "the legendary ones are there again against a slower attack"
 
@@ -248,7 +247,7 @@ def test_an_all_out_attack_gives_up_base_dodge_and_parry_and_the_legendary_ones(
 
 
 @rule("XS-09")
-def test_promises_against_a_fast_and_a_slow_attack_stay_within_what_each_can_take():
+def test_promises_against_fast_and_slow_attacks_count_for_what_each_can_take():
     game = Game(dice=[8] * 40)
     weapons = [attack("both", dice=9, attacks=2), attack("fast", dice=9, high_speed=2), attack("slow", dice=9)]
     a = game.unit("a", "p1", initiative=20, abilities=weapons)
@@ -260,12 +259,39 @@ def test_promises_against_a_fast_and_a_slow_attack_stay_within_what_each_can_tak
         "too_many_attacks"
     )
     game.do(cmd.Insert(a, make_act("use", "standard", ability="both", split=split)))
-    defend(game, b, 1, attack=1)
-    assert game.refused(cmd.Defend(game.window.id, b, 1, attack=3), "p2") == "not_enough", "the one is promised"
-    defend(game, b, 2, attack=2)
+    defend(game, b, 2, attack=1)
+    defend(game, b, 1, attack=2)
+    assert game.refused(cmd.Defend(game.window.id, b, 1, attack=3), "p2") == "not_enough"
     game.pass_all()
+    assert [e.n for e in game.happened(ev.GuardSpent)] == [1, 1], "no legendary one against the fast attack"
     budget = game.table.play.budgets[b]
-    assert (budget.guard, budget.legendary) == (0, 0)
+    assert (budget.guard, budget.legendary) == (1, 1)
+
+
+@rule("XS-09")
+def test_how_fast_an_attack_is_is_not_to_be_found_out_by_promising():
+    answers = []
+    for speed in (0, 3):
+        lunge = attack("lunge", dice=3, high_speed=speed)
+        game, _, b = attacked(rolled=3, ability=lunge, base=2, defense=1, extras=LEGEND)
+        outcomes = [game.decide(cmd.Defend(game.window.id, b, n), "p2") for n in range(5)]
+        answers.append([getattr(one, "code", "accepted") for one in outcomes])
+    assert answers[0] == answers[1]
+
+
+@rule("XS-09")
+def test_a_technique_costs_what_its_steps_cost_and_what_is_attached():
+    game = Game()
+    steps = [attack("rush", dice=1, lowers_base=1), attack("cut", dice=1, lowers_base=1)]
+    wild = Ability("wild", "use", (), attaches=("attack",), all_out=True)
+    charge = Ability("charge", "melee_attack", ("full_round",), steps=("rush", "cut"))
+    b = game.unit("b", "p2", initiative=20, base=3, abilities=[*steps, wild, charge])
+    a = game.unit("a", "p1", initiative=10)
+    game.start()
+    said = (Step(), Step(attached=("wild",)))
+    game.declare(b, slot="full_round", ability="charge", targets=[a], steps=said)
+    budget = game.table.play.budgets[b]
+    assert (budget.base_less, budget.all_out) == (2, True)
 
 
 # --------------------------------------------------------------------------------------------------------------- XS-10
