@@ -360,6 +360,9 @@ def test_a_hidden_attackers_next_attack_takes_it_unasked():
     game.do(cmd.Hide(mira))
     strike(game, mira, "flurry", targets=[a])
     assert rolls(game) == [(a, 0), (a, 2), (a, 0)]
+    game.do(cmd.Insert(mira, make_act("use", "standard", ability="flurry", targets=[a]), noticed=True))
+    game.pass_all()
+    assert game.stack == [], "noticed or not"
 
 
 @rule("XS-05")
@@ -466,6 +469,8 @@ def test_what_the_storyteller_inserts_needs_no_split_the_first_attack_takes_all(
             mira, Act("use", "standard", ability="flurry", split=(Strike(a, "greataxe"), Strike(a, "longsword")))
         )
     )
+    assert rolls(game) == [(a, 7), (a, 0)]
+    game.do(cmd.Insert(mira, Act("use", "standard", ability="flurry", split=(Strike(a, "greataxe"),) * 2)))
     assert rolls(game) == [(a, 7), (a, 0)]
 
 

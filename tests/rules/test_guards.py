@@ -178,6 +178,8 @@ def test_what_a_rule_lets_through_counts_in_full():
     defend(game, b, 3)
     game.pass_all()
     assert outcome(game, b)[0] == 0
+    budget = game.table.play.budgets[b]
+    assert (budget.guard, budget.legendary) == (0, 0), "it has taken what there is"
     game, _, b = attacked(rolled=3, defense=1, extras=LEGEND)
     game.do(cmd.EditPending(game.top.id, guards={b: 3}))
     game.pass_all()

@@ -17,6 +17,7 @@ from server.cli.terminal.asked import Question, ask, questions
 from server.cli.terminal.sayings import EN, ZH
 from server.cli.terminal.screen import Screen, clean
 from server.cli.terminal.seen import Seen
+from tests.helpers.play import Game, attack
 from tests.server.cli.sight import Evening
 
 
@@ -82,6 +83,23 @@ def test_the_st_sees_numbers_requests_and_who_waits_off_stage(attacked: Evening)
     assert re.search(r"▶ +Zombie +foe +10/10", text)
     assert re.search(r"· +Ghoul .*off stage", text)
     assert "1. Ann asks to take the last act back. Type: allow 1, or deny 1" in text
+
+
+def test_whose_attack_has_gained_extra_successes_midway_is_asked_to_split_them():
+    game = Game(dice=[8] * 9, players=("ann", "bob"))
+    mira = game.unit("Mira", "ann", initiative=20, abilities=[attack("flurry", dice=1, attacks=3, gains=2)])
+    kai = game.unit("Kai", "bob", extras={"defense": 2})
+    game.start()
+    game.declare(mira, ability="flurry", targets=[kai])
+    game.do(cmd.Defend(game.window.id, kai, 1, attack=2), "bob")
+    bob = Seen(game.seen("bob"), "player", "bob", n=game.version)
+    assert [text.plain.split(" – ", 1)[1] for text in look.stack(bob, "en", game.now)] == [
+        "8 s left – Kai (flurry), Kai (flurry), Kai (flurry) – Kai (2) defence extras 1"
+    ]
+    game.pass_all()
+    ann = Seen(game.seen("ann"), "player", "ann", n=game.version)
+    assert ask(ann, the_question(ann), game.now, "en")[-1] == "Type: gain N N ... (1-2) | pass"
+    assert questions(Seen(game.seen("bob"), "player", "bob", n=game.version)) == []
 
 
 def test_a_request_says_what_it_is_about():
