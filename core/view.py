@@ -308,7 +308,7 @@ def window_face(window: Window) -> View:
 def window_secrets(table: Table, audience: str, pending: Pending, window: Window) -> Iterator[tuple[str, Any]]:
     """A seat knows whether it is asked itself, has passed, or has its standing order pass; the ST knows all."""
     if audience in window.asked:
-        by_order = orders_pass(table, pending, audience)  # type: ignore[arg-type]
+        by_order = window.kind != "gain" and orders_pass(table, pending, audience)  # type: ignore[arg-type]
         yield f"w/{window.id}/me", {"asked": True, "passed": audience in window.passed, "order_passes": by_order}
     if audience == ST:
         yield f"w/{window.id}/asked", sorted(window.asked)

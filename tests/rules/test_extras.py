@@ -292,6 +292,7 @@ def test_what_was_gained_is_split_over_the_attacks_still_to_come_as_declared_whe
     assert rolls(game) == [(a, 0)]
     assert (game.window.kind, game.window.asked, game.top.state) == ("gain", ("p1",), "rolled")
     assert game.seen("p1")[f"k/{game.top.id}/gained"] == 2
+    assert game.seen("p1")[f"w/{game.window.id}/me"]["order_passes"] is False, "no standing order answers this"
     assert f"k/{game.top.id}/gained" not in game.seen("p2")
     game.do(cmd.SplitGain(game.window.id, (0, 2)), "p1")
     game.wait(750)
