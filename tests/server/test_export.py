@@ -3,15 +3,18 @@
 import asyncio
 import copy
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import msgpack
 import pytest
 
+from core.dice.proof import Origin, shown
 from core.dice.source import KeyedDice
+from core.state import Seeds
 from protocol.lines import NAMES
-from server import cli, export, seating, steps
+from server import cells, cli, export, history, seating, steps
 from server.cells import unpacked
 from server.proofs import Findings, check
 from tests.server.evening import Evening
@@ -157,6 +160,33 @@ async def test_after_a_rewind_across_a_scenes_end_all_rolls_are_still_confirmed(
     assert kept == list(range(1, 10)), "what was undone stays in the log"
 
 
+# --------------------------------------------------------------------------------------------------------- older tables
+def line(kind: str, **fields: Any) -> dict[str, Any]:
+    return {"kind": kind, "fields": fields}
+
+
+def test_what_was_rolled_before_rolls_could_be_proven_is_counted_and_not_held_against_the_rest():
+    seeds = KeyedDice(b"key").seeds(1)
+    faces = shown(bytes.fromhex(seeds.open), Origin(1, "open", 7), 2, 10)
+    promised = KeyedDice(b"key").commitments(1)
+    log = [
+        line("rolled", faces=[3, 4], size=2, again=10, counter=6),
+        line("seed_committed", seed=1, **promised._asdict()),
+        line("rolled", faces=faces, size=2, again=10, counter=7, seed=1),
+        line("seed_revealed", seed=1, open=seeds.open),
+    ]
+    found = checked(log)
+    assert (found.wrong, found.older, found.confirmed) == ([], 1, 1)
+
+
+async def test_a_stored_table_of_before_its_seeds_is_loaded(evening: Evening):
+    loaded = await evening.rooms[0].store.load(evening.table)
+    assert loaded is not None
+    table = cells.table_of({name: data for name, data in loaded.cells.items() if name != "seeds"})
+    assert table.seeds == Seeds()
+    assert table == replace(evening.rooms[0].table, seeds=Seeds())
+
+
 # --------------------------------------------------------------------------------------------------------------- export
 async def test_the_export_tells_what_each_audience_was_told_line_for_line(evening: Evening):
     await fight_and_talk(evening)
@@ -167,6 +197,37 @@ async def test_the_export_tells_what_each_audience_was_told_line_for_line(evenin
         log = await exported(evening, who)
         told = [[line["n"], line["at_s"], line["kind"]] for line in log if line["n"] > 0]
         assert told[-len(sent) :] == [[n, at_s, NAMES[kind]] for n, kind, at_s, *_ in sent]
+
+
+async def test_a_long_log_is_read_in_pieces(evening: Evening, monkeypatch: pytest.MonkeyPatch):
+    await fight_and_talk(evening)
+    whole = await exported(evening, "st")
+    monkeypatch.setattr(export, "AT_ONCE", 7)
+    assert await exported(evening, "st") == whole
+
+
+async def test_a_log_without_its_beginning_or_of_another_version_is_told_in_one_sentence(evening: Evening):
+    await evening.say("ST", "narrate", text="hello")
+    store = evening.rooms[0].store
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store, "entries", _later(store.entries))
+        with pytest.raises(export.ExportProblem, match="does not go back to its beginning"):
+            await exported(evening)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(history, "read", _unreadable)
+        with pytest.raises(export.ExportProblem, match="change 1 was written by another version"):
+            await exported(evening)
+
+
+def _later(entries: Any) -> Any:
+    async def without_the_first(table: str, after: int, up_to: int) -> Any:
+        return (await entries(table, after, up_to))[1:]
+
+    return without_the_first
+
+
+def _unreadable(entry: bytes) -> Any:
+    raise KeyError("FateTempted")
 
 
 async def test_who_came_later_gets_what_all_could_know_before(evening: Evening):
