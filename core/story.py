@@ -310,6 +310,8 @@ def task_failed(t: Teller, e: ev.TaskFailed) -> Told:
 def unit_added(t: Teller, e: ev.UnitAdded) -> Told:
     if t.st:
         yield "unit_added", ([e.unit.id, e.unit.name],)
+    elif t.sees(e.unit.id):
+        yield "entered", (t.name(e.unit.id),)
 
 
 @on(ev.UnitRemoved)

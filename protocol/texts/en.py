@@ -161,7 +161,7 @@ LINES = {
     ),
     "fault": "the server could not carry an action out; its cost comes back[ ({error})]",
     "rule_objected": "{by} objects to the house rule {key:house} ({value:values})[: “{text}”]",
-    "house_set": "house rule {key:house}: [{was:values} → ]{value:values}",
+    "house_set": "house rule “{key:house}”: [{was:values} → ]{value:values}",
     "seat_added": "{name} gets a seat ({role:roles})",
     "seat_removed": "{name} leaves the table",
     "owner_set": "[{seat?}{unit} now belongs to {seat:seat}][{seat!}{unit} now belongs to the Storyteller]",

@@ -196,7 +196,7 @@ AKI, GHOUL = ["u1", "Aki"], ["u2", "Ghoul"]
         (line("action_ended", "", AKI, True), "Aki cannot act; its action is over", "Aki无法行动，其行动结束"),
         (line("owner_set", "st", AKI, "p1"), "Aki now belongs to Mia", "Aki现归Mia"),
         (line("owner_set", "st", AKI), "Aki now belongs to the Storyteller", "Aki现归主持人"),
-        (line("house_set", "st", "enforce", "warn", "strict"), "House rule how rules are enforced: strict → warn",
+        (line("house_set", "st", "enforce", "warn", "strict"), "House rule “how rules are enforced”: strict → warn",
          "房规“规则执行方式”：严格 → 警告"),
         (line("rule_objected", "p1", "enforce", "warn", "no"),
          "Mia objects to the house rule how rules are enforced (warn): “no”", "Mia反对房规“规则执行方式”（警告）：“no”"),

@@ -42,7 +42,7 @@ class Phrase:
 
 def phrase(kind: str, some: list[Word]) -> Phrase:
     """What stands behind "attack", "move", "use", "counter", "drop prone" or "act"."""
-    rest, given = options(some, OPTIONS)
+    rest, given = options(_signed(some), OPTIONS)
     cut = parts(rest, (*SPLIT, *ATTACHED)) if kind != "act" else {"": rest}
     rest = cut.pop("")
     shares, attached = ([e for key in keys for e in listed(cut.get(key, []))] for keys in (SPLIT, ATTACHED))
@@ -76,6 +76,18 @@ def phrase(kind: str, some: list[Word]) -> Phrase:
     if "leaves" in flags:
         made.more["leaves"] = True
     return made
+
+
+def _signed(some: list[Word]) -> list[Word]:
+    """ "pay standard", "slot move" are "pay=standard", "slot=move"."""
+    found: list[Word] = []
+    for word in some:
+        before = found[-1] if found and not found[-1].fixed else None
+        if before and before.text.casefold() in ("pay", "slot") and word.text.casefold() in SLOTS and not word.fixed:
+            found[-1] = Word(f"{before.text}={word.text}")
+        else:
+            found.append(word)
+    return found
 
 
 def _movement(made: Phrase, some: list[Word]) -> None:

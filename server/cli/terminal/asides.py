@@ -67,6 +67,8 @@ async def requests(sitting: "Sitting", told: Fields) -> None:
 async def orders(sitting: "Sitting", told: Fields) -> None:
     state, language = sitting.table.state, sitting.language
     kinds = state.get("m/orders") or {}
+    any_act = said(language, "any_act")
+    kinds = {any_act if kind == "*" else texts.word("acts", kind, language): order for kind, order in kinds.items()}
     named = ", ".join(f"{kind}: {texts.word('orders', order, language)}" for kind, order in kinds.items())
     sitting.tell("orders", orders=named or said(language, "no_orders"), guard=state.get("m/guard", 0))
 
@@ -74,7 +76,13 @@ async def orders(sitting: "Sitting", told: Fields) -> None:
 async def rules(sitting: "Sitting", told: Fields) -> None:
     for path, value in sitting.table.state.items():
         if path.startswith("h/") and told["key"] in path:
-            shown = ", ".join(value) if isinstance(value, list) else value
+            shown = (
+                ", ".join(value)
+                if isinstance(value, list)
+                else said(sitting.language, "none")
+                if value is None
+                else value
+            )
             sitting.screen.line(f"{path[2:]} = {shown}   ({texts.word('house', path[2:], sitting.language)})")
             objections(sitting, path[2:])
 

@@ -90,6 +90,15 @@ def seconds_left(seen: Seen, window: str, now: int) -> float | None:
     return max(0.0, (int(deadline) - int(seen.state.get("h/lag_ms", 0)) - now) / 1000)
 
 
+def held(seen: Seen, language: str) -> str:
+    """That the table is held; to an ST, what for and how it goes on. "" where it is not."""
+    if seen.role == "st" and seen.active and seen.unit(seen.active, "hidden"):
+        return said(language, "held_veiled", unit=seen.name(seen.active))
+    if not seen.state.get("t/held"):
+        return ""
+    return said(language, "held_st" if seen.role == "st" else "held")
+
+
 def action_left(seen: Seen, now: int) -> float | None:
     """Seconds left for the action under way. None: no clock runs on it."""
     deadline = seen.state.get("t/action_deadline")

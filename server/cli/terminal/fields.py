@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
 
+from core.roles import ROLES
 from protocol.codec import BadMessage, command_body
 from protocol.from_client import BODIES, Body
 from server.cli.terminal.phrases import value
@@ -37,7 +38,8 @@ def written_out(line: str, seen: Seen) -> Fields:
     """The command. Raises Unclear with what the protocol accepts."""
     kind, _, rest = line.strip().partition(" ")
     if kind not in BODIES:
-        raise Unclear(f"do what? There is no command “{kind}”; there are {', '.join(BODIES)}")
+        mine = [one for one in BODIES if seen.speaks_as in ROLES[one]]
+        raise Unclear(f"do what? There is no command “{kind}”; there are {', '.join(mine)}")
     pairs = list(_pairs(rest))
     if rest.strip() and not pairs:
         raise Unclear(f"write fields as name=value; {kind} has {_has(BODIES[kind])}")

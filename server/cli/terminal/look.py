@@ -1,5 +1,6 @@
 """The table at one glance: order, values, stack, what is one's own, who is here. State in, rich renderables out. Pure."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import Any
 
@@ -9,7 +10,7 @@ from rich.text import Text
 
 from protocol import texts
 from server.cli.terminal.acts import abilities, slots
-from server.cli.terminal.asked import act_line, action_left, asked_act, readied_name, seconds_left
+from server.cli.terminal.asked import act_line, action_left, asked_act, held, readied_name, seconds_left
 from server.cli.terminal.sayings import said
 from server.cli.terminal.seen import Seen
 
@@ -49,8 +50,8 @@ def headline(seen: Seen, language: str, age_s: float | None, now: int | None = N
             parts.append(said(language, "left_short", s=f"{left:.0f}"))
     else:
         parts += [said(language, "no_fight"), *where(seen, language)]
-    if state.get("t/held"):
-        parts.append(said(language, "held"))
+    if why := held(seen, language):
+        parts.append(why)
     if age_s is not None:
         parts.append(said(language, "old", s=f"{age_s:.0f}"))
     return Text(" · ".join(parts), style="bold")
@@ -113,7 +114,8 @@ def tracks(seen: Seen, unit: str) -> list[str]:
 
 
 def spent(seen: Seen, unit: str, language: str) -> str:
-    return ", ".join(_slot(slot, language) for slot in seen.unit(unit, "spent", ()))
+    counted = Counter(seen.unit(unit, "spent", ()))
+    return ", ".join(f"{n} {_slot(slot, language)}" if n > 1 else _slot(slot, language) for slot, n in counted.items())
 
 
 def _slot(slot: str, language: str) -> str:

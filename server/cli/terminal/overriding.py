@@ -6,7 +6,7 @@ from typing import Any
 from core.override import NUMBER_MAPS, NUMBERS, WORDS
 from server.cli.terminal.acts import Fields, abilities, inserted, split
 from server.cli.terminal.lengths import duration
-from server.cli.terminal.phrases import reason, value, with_reason
+from server.cli.terminal.phrases import reason, value, why, with_reason
 from server.cli.terminal.playing import act_in_words, unquoted
 from server.cli.terminal.seen import Seen, pick
 from server.cli.terminal.split import Unclear, joined, listed, parts, whole_number
@@ -22,7 +22,8 @@ def place(text: str, seen: Seen) -> tuple[str, str, str]:
     heads = NUMBERS | WORDS | NUMBER_MAPS | tracks | {"tracks", "hp"}
     for match in re.finditer(r"[\s.]+(\w+(?:\.\w+)*)(?=\s|$)", text):
         if match[1].split(".")[0] in heads:
-            return seen.the_unit(text[: match.start()]), match[1], text[match.end() :].strip()
+            path = f"tracks.{match[1]}" if re.fullmatch(r"\w+\.(max|value)", match[1]) else match[1]
+            return seen.the_unit(text[: match.start()]), path, text[match.end() :].strip()
     raise Unclear(f"say which value: NAME.hp, NAME.position, NAME.attributes.DEX; there are {', '.join(sorted(heads))}")
 
 
@@ -42,6 +43,8 @@ def now_at(seen: Seen, unit: str, path: str) -> Any:
 def set_value(rest: Rest, seen: Seen) -> Fields:
     some, why = reason(rest.words)
     unit, path, said = place(joined(some), seen)
+    if not said:
+        raise Unclear(f"what shall it be? It is {now_at(seen, unit, path)!s} now: set {seen.name(unit)}.{path} VALUE")
     said, found, given = said.partition(" was=")[0], *said.partition(" was=")[1:]
     new = said if path in WORDS else value(said)
     was = value(given) if found else now_at(seen, unit, path)
@@ -185,7 +188,7 @@ def answer(yes: bool) -> Any:
     def parse(rest: Rest, seen: Seen) -> Fields | Local:
         found = parts(rest.words, ("because",))
         which = joined(found[""])
-        text = {"text": joined(found["because"])} if "because" in found else {}
+        text = {"text": why(found["because"])} if "because" in found else {}
         if which.casefold() == "all":
             return Local("answer all", {"yes": yes, **text})
         request = seen.the_request(which)

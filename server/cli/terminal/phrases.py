@@ -2,6 +2,7 @@
 
 import json
 import re
+from contextlib import suppress
 from typing import Any
 
 from server.cli.terminal.seen import Seen, pick
@@ -88,7 +89,8 @@ def pool(text: str, seen: Seen, units: list[str]) -> Fields:
 
 def dice(some: list[Word], seen: Seen, units: list[str]) -> Fields:
     """What stands behind "roll": a pool, "open" / "private" / "st", "dc 3", "dc none", "9-again", "for REASON"."""
-    found = parts(some, ("dc", "for"))
+    some = [one for word in some for one in _apart(word)]
+    found = parts(some, ("dc", "for", "because"))
     fields: Fields = {}
     terms: list[str] = []
     again = 10
@@ -106,13 +108,19 @@ def dice(some: list[Word], seen: Seen, units: list[str]) -> Fields:
         fields["dc"] = None if dc.casefold() in ("none", "无") else whole_number(dc, "dc")
         if (fields["dc"] or 0) < 0:
             raise Unclear(f"a DC is 0 or more; found {fields['dc']}")
-    if "for" in found:
-        fields["reason"] = joined(found["for"])
+    if reasons := found.get("for", []) + found.get("because", []):
+        fields["reason"] = why(reasons)
     if terms:
         fields["pool"] = pool(" ".join(terms), seen, units)
         if again != 10:
             fields["pool"]["again"] = again
     return fields
+
+
+def _apart(word: Word) -> list[Word]:
+    """ "dc=2" is "dc 2"."""
+    name, sign, said = word.text.partition("=")
+    return [Word(name), Word(said)] if not word.fixed and sign and name.casefold() == "dc" and said else [word]
 
 
 # ------------------------------------------------------------------------------------------------------------------ time
@@ -149,10 +157,15 @@ def reason(some: list[Word]) -> tuple[list[Word], str]:
     """Takes the reason from the end: "because ...", or the last words in quotes."""
     found = parts(some, ("because",))
     if "because" in found:
-        return found[""], joined(found["because"])
+        return found[""], why(found["because"])
     if len(some) > 1 and some[-1].quoted:
         return some[:-1], some[-1].text
     return some, ""
+
+
+def why(some: list[Word]) -> str:
+    """ "because of the potion" and "because it is cold": the reason, as it is told."""
+    return joined(some[1:] if len(some) > 1 and some[0].text.casefold() == "of" and not some[0].fixed else some)
 
 
 def with_reason(fields: Fields, text: str) -> Fields:
@@ -163,4 +176,11 @@ def units(some: list[Word], seen: Seen, what: str) -> list[str]:
     names = listed(some)
     if not names:
         raise Unclear(f"say {what}, with commas between")
-    return seen.the_units(names)
+    try:
+        return seen.the_units(names)
+    except Unclear:
+        if len(names) > 1 or len(some) < 2:
+            raise
+        with suppress(Unclear):  # "mira kai", each a name
+            return seen.the_units(word.text for word in some)
+        raise

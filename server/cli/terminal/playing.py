@@ -33,6 +33,8 @@ def by_ability(rest: Rest, seen: Seen) -> Fields:
         except Unclear as problem:
             if not str(problem).startswith(("there is no ability", "you have no unit")):
                 raise
+    if rest.raw.casefold() in ("yes", "y", "no", "n", "是", "否"):
+        raise Unclear("nothing waits for a yes or a no just now")
     first = rest.raw.split()[0].strip(":：")
     near = difflib.get_close_matches(rest.raw.casefold(), [n for v in all_verbs() for n in v.names], n=1, cutoff=0.6)
     near = near or difflib.get_close_matches(first.casefold(), [n for v in all_verbs() for n in v.names], n=1)

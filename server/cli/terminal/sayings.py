@@ -88,6 +88,10 @@ EN = {
     "odd": "{unit}'s {what} is now {value}, of {most}. Taken as you said it.",
     "still_waiting": "No answer yet to “{line}”: it is sent again until there is one, and you are told.",
     "answered_late": "“{line}” has been answered now:",
+    "any_act": "any other act",
+    "none": "none",
+    "held_st": "you hold the table: `release` lets it go on",
+    "held_veiled": "the table is held for the others while {unit} acts unseen",
     "by_for": "{st} for {seat}",
     "unanswered": "No answer yet: {why}.",
 }  # fmt: skip
@@ -177,6 +181,10 @@ ZH = {
     "odd": "{unit} 的 {what} 现在是 {value}，上限 {most}。已照你说的设定。",
     "still_waiting": "“{line}”尚无回答：会一直重发，有回答时告诉你。",
     "answered_late": "“{line}”现在有回答了：",
+    "any_act": "其他任何动作",
+    "none": "无",
+    "held_st": "你暂停了牌桌：`release` 可继续",
+    "held_veiled": "{unit} 暗中行动，对其他人而言牌桌暂停",
     "by_for": "{st} 代 {seat}",
     "unanswered": "尚无回答：{why}。",
 }  # fmt: skip

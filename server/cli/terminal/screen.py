@@ -94,7 +94,7 @@ class Screen:
         for one in lines:
             when = time.strftime("%H:%M:%S", time.localtime(one.at / 1000))
             before = f"{when} #{one.n} " if numbers else f"{when} "
-            text = one.text(language) + _parts(one)
+            text = f"» {one.get('text', '')}" if one.kind == "narrated" else one.text(language) + _parts(one)
             text += _by(one, sts or {}, text, language)
             if one.undone:
                 text += f" ({said(language, 'undone')})"

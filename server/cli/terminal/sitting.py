@@ -76,7 +76,7 @@ class Sitting:
         is_st = self.table.role == "st"
         state = self.table.state
         sts = {id: name for id, name in self.table.seats.items() if state.get(f"s/{id}", {}).get("role") == "st"}
-        self.screen.told(lines, self.language, numbers=is_st, sts=sts if is_st else {})
+        self.screen.told(once(lines), self.language, numbers=is_st, sts=sts if is_st else {})
 
     async def arrive(self) -> None:
         table = self.table
@@ -162,8 +162,8 @@ class Sitting:
         parts = []
         if self._lost is not None:
             parts.append(said(self.language, "old", s=f"{self.age_s():.0f}"))
-        if seen.state.get("t/held"):
-            parts.append(said(self.language, "held"))
+        if why := asked.held(seen, self.language):
+            parts.append(why)
         standing = asked.questions(seen)
         for question in standing[-1:]:
             left = asked.seconds_left(seen, question.window, now)
@@ -195,7 +195,7 @@ class Sitting:
                 if await self.do(line, patient=patient):
                     break
             except Unclear as problem:
-                self.screen.line(f"{str(problem).removesuffix('.')}.", "red")
+                self.screen.line(_ended(str(problem)), "red")
         if self._sent:
             await asyncio.wait(self._sent, timeout=WAIT_S)
 
@@ -230,7 +230,7 @@ class Sitting:
         except Unanswered as problem:
             self.tell("unanswered", "red", why=problem)
         except BadMessage as problem:
-            self.tell("refused", "red", why=problem)
+            self.tell("refused", "red", why=str(problem).removeprefix(f"{kind}: ").removeprefix("unit."))
         except Closed:
             pass  # said once, by whoever follows the table
         else:
@@ -288,3 +288,24 @@ class Sitting:
         if refused.code in RULES and self.table.role == "player" and wish.command["kind"] != "ask_leave":
             self._refused = line
             self.tell("leave_hint", "dim")
+
+
+def _ended(text: str) -> str:
+    return text if text[-1:] in ".?!。？！" else f"{text}."
+
+
+SHOWN_BY = frozenset({"moved", "damaged", "rolled", "condition_gained", "condition_lost", "effect_started", "declared"})
+"""Lines that tell what an act has done: that it was carried out need not be told beside them."""
+
+
+def once(lines: Iterable[Told]) -> list[Told]:
+    """Without what another line of the same change says already."""
+    told = list(lines)
+    shown = {one.n for one in told if one.kind in SHOWN_BY}
+    out = {(one.n, one.get("unit")) for one in told if one.kind == "damaged" and one.get("value") == "out"}
+    return [
+        one
+        for one in told
+        if not (one.kind == "carried_out" and one.n in shown)
+        and not (one.kind == "condition_gained" and one.get("condition") == "out" and (one.n, one.get("unit")) in out)
+    ]

@@ -7,7 +7,7 @@ from typing import Any
 from core.override import NUMBERS, WORDS
 from core.roles import STORYTELLER
 from server.cli.terminal.acts import Fields
-from server.cli.terminal.phrases import dice, units, value
+from server.cli.terminal.phrases import dice, units, value, why
 from server.cli.terminal.playing import TALK, own_unit, unquoted
 from server.cli.terminal.seen import Seen
 from server.cli.terminal.split import Unclear, Word, joined, parts, whole_number
@@ -33,7 +33,7 @@ def ask_roll(rest: Rest, seen: Seen) -> Fields:
     fields = dice(found.get("for", []), seen, asked)
     if "pool" not in fields:
         raise Unclear("for what pool? ask mira, kai for PER+2 dc 2 because something moves")
-    fields |= {"reason": joined(found["because"])} if "because" in found else {}
+    fields |= {"reason": why(found["because"])} if "because" in found else {}
     return {"kind": "ask_roll", "units": asked, **fields}
 
 
@@ -103,6 +103,8 @@ def begin(rest: Rest, seen: Seen) -> Fields | Local:
 
 def give(rest: Rest, seen: Seen) -> Fields:
     found = parts(rest.words, ("to",))
+    if "to" not in found and len(rest.words) > 1:
+        found = {"": rest.words[:-1], "to": rest.words[-1:]}
     if "to" not in found:
         raise Unclear("to whom? give NAME to SEAT (or to st)")
     to = seen.the_seat(joined(found["to"]))

@@ -214,8 +214,8 @@ async def test_on_a_terminal_one_can_look_and_leave(invited: Invited, leaving: s
     try:
         await until(b"Storyteller>")
         os.write(ours, b"narrate the lights go out\r")
-        await until(b"The lights go out")
-        await until(b"Storyteller>", after=b"The lights go out")  # before that the keys are nobody's
+        await until("» the lights go out".encode())
+        await until(b"Storyteller>", after="» the lights go out".encode())  # before that the keys are nobody's
         os.write(ours, leaving.encode())
         await until(b"You have left the table")
         assert await asyncio.wait_for(process.wait(), 20) == 0

@@ -116,6 +116,27 @@ def test_a_unit_that_has_done_nothing_yet_keeps_its_action_unless_one_is_sure(ev
     assert meant("begin zombie", busy.seen("st")) == {**command, "unit": busy.zombie}
 
 
+# ------------------------------------------------------------------------------------------------- said this way or that
+def test_one_thing_may_be_written_in_more_than_one_way(evening: Evening):
+    seen, st = evening.seen(), evening.seen("st")
+    asked = meant("ask mira, kai for PER+2 dc 2 because something moves", st)
+    assert meant("ask mira kai for PER+2 dc=2 because something moves", st) == asked
+    rolled = meant("roll DEX dc 2 for the smell", seen)
+    assert meant("roll DEX dc=2 because of the smell", seen) == rolled
+    assert rolled["reason"] == "the smell"
+    assert meant("move to door pay standard", seen) == meant("move to door pay=standard", seen)
+    assert meant("act jump slot move", seen) == meant("act jump slot=move", seen)
+    assert meant("give kai ann", st) == meant("give kai to Ann", st)
+    assert meant("set kai.hp.max 12", st) == meant("set kai.tracks.hp.max 12", st)
+    assert "It is 10 now: set Kai.hp VALUE" in unclear("set kai.hp", st)
+
+
+def test_what_is_listed_can_be_done(evening: Evening):
+    assert "rewind" not in unclear("do fly", evening.seen())
+    assert "rewind" in unclear("do fly", evening.seen("st"))
+    assert unclear("yes", evening.seen()) == "nothing waits for a yes or a no just now"
+
+
 # ------------------------------------------------------------------------------------------------------ one's own action
 def test_acts_on_ones_own_action_are_declared(evening: Evening):
     seen, zombie, other = evening.seen(), evening.zombie, evening.other
@@ -337,7 +358,7 @@ def test_extended_actions_are_taken_up_and_worked_on(evening: Evening):
     assert meant("work", seen) == {"kind": "roll_task", "task": novel}
     assert meant("work on novel mod=-1", seen) == {"kind": "roll_task", "task": novel, "modifier": -1}
     assert meant("set aside novel lose 2 because of the rain", st) == {
-        "kind": "set_aside", "task": novel, "lost": 2, "reason": "of the rain"}  # fmt: skip
+        "kind": "set_aside", "task": novel, "lost": 2, "reason": "the rain"}  # fmt: skip
     assert meant("edit task nov with PER+1 every 2 hours successes 4 mistakes 1", st) == {
         "kind": "edit_task", "task": novel, "pool": {"attributes": ["PER"], "modifier": 1}, "interval_s": 7200,
         "successes": 4, "mistakes": 1}  # fmt: skip
@@ -388,7 +409,7 @@ def test_the_st_runs_the_scene(attacked: Evening):
     assert meant("pass time 10 minutes", st)["seconds"] == 600
     assert meant("pass time 2 hours", st)["seconds"] == 7200
     assert meant("cancel zombie no refund because of me", st) == {
-        "kind": "cancel", "pending": attacked.game.top.id, "refund": False, "reason": "of me"}  # fmt: skip
+        "kind": "cancel", "pending": attacked.game.top.id, "refund": False, "reason": "me"}  # fmt: skip
     assert meant("insert zombie 2: attack kai with claw", st)["unit"] == attacked.other
     assert meant("edit targets kai guards kai 2", st)["guards"] == {attacked.kai: 2}
     assert meant("edit split 2/1", st)["split"] == [{"target": mira, "extra": 2}, {"target": mira, "extra": 1}]

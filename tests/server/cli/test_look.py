@@ -13,10 +13,11 @@ from protocol.from_client import BODIES
 from protocol.lines import Line, Named
 from protocol.updates import Told
 from server.cli.terminal import completing, look
-from server.cli.terminal.asked import Question, ask, questions
+from server.cli.terminal.asked import Question, ask, held, questions
 from server.cli.terminal.sayings import EN, ZH
 from server.cli.terminal.screen import Screen, clean
 from server.cli.terminal.seen import Seen
+from server.cli.terminal.sitting import once
 from tests.helpers.play import Game, attack
 from tests.server.cli.sight import Evening
 
@@ -212,6 +213,47 @@ def test_the_clock_on_ones_action_is_shown():
     assert [one.timed_out for one in timed.game.happened(ActionEnded)] == [True]
     line = Line("action_ended", 0, "", {"unit": Named("u", "Mira"), "skipped": False, "timed_out": True})
     assert texts.say(line) == "Mira's action is over: its time is up"
+
+
+def test_an_st_is_told_why_the_table_is_held_and_how_it_goes_on():
+    evening = Evening()
+    evening.hold()
+    assert held(evening.seen("st"), "en") == "you hold the table: `release` lets it go on"
+    assert held(evening.seen("ann"), "en") == "the Storyteller holds the table"
+    evening = Evening()
+    evening.game.do(cmd.Hide(evening.kai))
+    evening.game.end(evening.mira)
+    assert held(evening.seen("st"), "en") == "the table is held for the others while Kai acts unseen"
+    assert held(Evening().seen("st"), "en") == ""
+
+
+def test_the_same_action_spent_again_is_counted():
+    evening = Evening()
+    evening.game.do(cmd.Grant(evening.mira, ("standard", "standard")))
+    for _ in range(2):
+        evening.game.declare(evening.mira, "use", "standard", ability="first aid", targets=[evening.kai])
+        evening.game.pass_all()
+    assert look.spent(evening.seen(), evening.mira, "en") == "2 standard"
+
+
+def test_a_narration_is_told_as_it_was_written_and_set_apart():
+    out = io.StringIO()
+    Screen(out).told([Told(Line("narrated", 0, "st", {"text": "the lights go out"}), 0, 1, "en")], "en")
+    assert out.getvalue().endswith(" » the lights go out\n")
+
+
+def test_what_another_line_says_already_is_not_told_again():
+    mira = Named("u", "Mira")
+    lines = [
+        Line("moved", 0, "p", {"unit": mira}),
+        Line("carried_out", 0, "p", {"unit": mira}),
+        Line("damaged", 0, "p", {"unit": mira, "value": "out"}),
+        Line("condition_gained", 0, "p", {"unit": mira, "condition": "out"}),
+        Line("condition_gained", 0, "p", {"unit": mira, "condition": "prone"}),
+    ]
+    told = [Told(line, 0, 1, "en") for line in lines] + [Told(lines[1], 0, 2, "en")]
+    assert [(one.n, one.kind) for one in once(told)] == [
+        (1, "moved"), (1, "damaged"), (1, "condition_gained"), (2, "carried_out")]  # fmt: skip
 
 
 def test_which_storyteller_it_was_and_what_was_undone_are_told():
