@@ -168,6 +168,11 @@ class Table(Words):
         """connecting, online, away (it will come back), closed."""
         return "closed" if self._closed else self._link.state
 
+    @property
+    def server_stopped(self) -> bool:
+        """The connection is away because the server said that it stops."""
+        return self._link.stopped
+
     def clock(self) -> int:
         """The server's time in ms since the Unix epoch, as well as it is known here."""
         return self._link.clock()

@@ -69,6 +69,8 @@ class Link:
         self._heard = self._spoke = self._pinged = 0.0
         self._return_ms: int | None = None
         self._told: Error | None = None
+        self.stopped = False
+        """The server has said that it stops; it, or another one, has not been reached since."""
         self._offset_ms: float | None = None
         self._trip_ms = 0.0
 
@@ -182,10 +184,12 @@ class Link:
             self._deliver(message)
             if isinstance(message, GoAway):
                 self._return_ms = message.after_ms
+                self.stopped = True
                 raise _Leaving
             if isinstance(message, Welcome):
                 await self._catch_up(connection)
             if self._open and self.state != "online" and self._session.current:
+                self.stopped = False
                 self._become("online")
             # Whoever waited for this goes on before the next message: what he sees is what he waited for.
             await asyncio.sleep(0)

@@ -132,7 +132,8 @@ async def _preview(room: Room, key: SeatKey, question: AskRewindPreview) -> Answ
     told = {n: _read(patch) for n, patch in diffs}
     covered = _gone_back_over([(n, log) for n, (_, log) in told.items()])
     going = [(n, patch) for n, patch in diffs if n not in covered and _undoes(*told[n], to)]
-    entries = _entries(room, ST, going, [one for one in diffs if one[0] in covered])
+    before = await room.store.diffs(room.id, ST, max(0, to - LOOKED_BACK), to)
+    entries = _entries(room, ST, going, [*before, *(one for one in diffs if one[0] in covered)])
     return {
         "entries": [[n, [line for line in log if _is_undone(line, to)]] for n, log in entries],
         "to": to,

@@ -154,6 +154,7 @@ async def test_a_preview_shows_what_would_be_undone_and_nothing_else(evening: Ev
     found = await preview(evening, to=to)
     kinds = {n: [NAMES[line[0]] for line in told] for n, told in found["entries"]}
     assert kinds == {to + 1: ["value_set"], to + 6: ["declared"]}
+    assert found["entries"][0][1][0][5:7] == [29, 30], "and what it was before"
     assert (found["to"], found["head"]) == (to, evening.place("ST")[1])
 
 

@@ -151,7 +151,7 @@ class Sitting:
         while True:
             await self.table.until(lambda it: it.connection_state != "online", FOR_EVER_S)
             self._lost = time.monotonic()
-            self.tell("away", "red")
+            self.tell("stopped" if self.table.server_stopped else "away", "red")
             await self.table.until(lambda it: it.connection_state == "online", FOR_EVER_S)
             self.tell("back", "green", s=f"{time.monotonic() - self._lost:.0f}")
             self._lost = None

@@ -4,6 +4,7 @@ Besides the fields of a unit an entry may have `count` (that many, numbered) and
 told with file, line, entry and field, what was found and what is accepted. A sample: server/samples/units.yaml.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -14,13 +15,14 @@ from protocol.from_client import Ability, Unit
 from server.cli.terminal.seen import Seen
 from server.cli.terminal.split import Unclear
 
-MOST = 50
+MOST = 100
+"""As many as can be brought on at once."""
 OURS = ("count", "owner")
 Fields = dict[str, Any]
 
 
 def commands(text: str, file: str, seen: Seen) -> list[Fields]:
-    """One `add_unit` for each unit. Raises Unclear for the first thing that is wrong; nothing is half read."""
+    """One `add_unit` for each unit. Raises Unclear with all that is wrong, a line each; nothing is half read."""
     try:
         node = yaml.compose(text, Loader=yaml.SafeLoader)  # JSON is YAML
         given = yaml.load(text, Loader=yaml.SafeLoader)
@@ -33,7 +35,16 @@ def commands(text: str, file: str, seen: Seen) -> list[Fields]:
     entries, nodes = ([given], [node]) if isinstance(given, dict) else (given, getattr(node, "value", []))
     if not isinstance(entries, list) or not entries:
         raise Unclear(f"{file}: found {_kind(given)}; accepted is one unit (a map with a name), or a list of units")
-    return [one for k, entry in enumerate(entries) for one in _entry(entry, nodes[k], k + 1, file, seen)]
+    made: list[Fields] = []
+    problems: list[str] = []
+    for k, entry in enumerate(entries):
+        try:
+            made += _entry(entry, nodes[k], k + 1, file, seen)
+        except Unclear as problem:
+            problems.append(str(problem))
+    if problems:
+        raise Unclear("\n".join(problems))
+    return made
 
 
 def _entry(entry: Any, node: Any, k: int, file: str, seen: Seen) -> Iterator[Fields]:
@@ -42,9 +53,12 @@ def _entry(entry: Any, node: Any, k: int, file: str, seen: Seen) -> Iterator[Fie
 
     if not isinstance(entry, dict):
         raise wrong(f"found {_kind(entry)}; accepted is a map with a name")
-    _check_fields(entry, node, (*Unit.model_fields, *OURS), "", wrong)
+    slips = list(_unknown_fields(entry, node, (*Unit.model_fields, *OURS), "", wrong))
     for name, ability, at in _abilities(entry, node):
-        _check_fields(ability, at, tuple(f for f in Ability.model_fields if f != "name"), f"abilities.{name}: ", wrong)
+        known = tuple(f for f in Ability.model_fields if f != "name")
+        slips += _unknown_fields(ability, at, known, f"abilities.{name}: ", wrong)
+    if slips:
+        raise Unclear("\n".join(map(str, slips)))
     count = entry.get("count", 1)
     if type(count) is not int or not 1 <= count <= MOST:
         raise wrong(f"count: found {count!r}; accepted is a whole number from 1 to {MOST}", _at(node, "count"))
@@ -59,16 +73,19 @@ def _entry(entry: Any, node: Any, k: int, file: str, seen: Seen) -> Iterator[Fie
         command_body("add_unit", {"unit": unit})
     except BadMessage as problem:
         text = str(problem).removeprefix("add_unit: ").removeprefix("unit.")
+        text = re.sub(r"^(tracks\.\S+ must be) a map", r"\1 a whole number, or a map with value and max", text)
         raise wrong(text, _at(node, text.split(".")[0].split(" ")[0])) from None
     for number in range(1, count + 1):
         yield {**command, "unit": {**unit, "name": f"{unit['name']} {number}" if count > 1 else unit["name"]}}
 
 
-def _check_fields(given: Any, node: Any, accepted: tuple[str, ...], before: str, wrong: Callable[..., Unclear]) -> None:
+def _unknown_fields(
+    given: Any, node: Any, accepted: tuple[str, ...], before: str, wrong: Callable[..., Unclear]
+) -> Iterator[Unclear]:
     """A field nobody knows is a slip of the pen: on the wire it would be passed over in silence."""
     for key in given if isinstance(given, dict) else ():
         if key not in accepted and not (before and key == "name"):
-            raise wrong(f"{before}there is no field {key}; accepted are {', '.join(accepted)}", _at(node, key))
+            yield wrong(f"{before}there is no field {key}; accepted are {', '.join(accepted)}", _at(node, key))
 
 
 def _abilities(entry: Fields, node: Any) -> Iterator[tuple[str, Any, Any]]:

@@ -161,6 +161,15 @@ async def test_what_is_odd_is_done_and_said(invited: Invited):
     assert await st.end() == 0
 
 
+async def test_a_server_that_stops_is_told_from_a_broken_line(invited: Invited):
+    ann = await Terminal.join(invited.ann)
+    await ann.until("Here: ")
+    await invited.app.__aexit__()
+    await ann.until("The server has been stopped; this terminal waits for it to come back.")
+    ann.type("quit")
+    assert await ann.end() == 0
+
+
 async def test_lines_may_end_and_waits_are_for_scripts(invited: Invited):
     ann = await Terminal.join(invited.ann, "--lang", "zh")
     watcher = await Terminal.join(invited.watcher)

@@ -39,9 +39,12 @@ def test_an_owner_is_a_seats_name_and_a_count_makes_numbered_ones():
         ("- 3", "f.yaml, line 1, unit 1: found 3; accepted is a map with a name"),
         ("- name: x\n- tracks: {hp: 3}", "f.yaml, line 2, unit 2: name is missing"),
         ("name: x\nhpp: 3", "f.yaml, line 2, unit 1: there is no field hpp; accepted are name, side,"),
-        ("name: x\ntracks: {hp: lots}", "f.yaml, line 2, unit 1: tracks.hp must be"),
+        (
+            "name: x\ntracks: {hp: lots}",
+            "f.yaml, line 2, unit 1: tracks.hp must be a whole number, or a map",
+        ),
         ("- name: x\n  base: 1.5", "f.yaml, line 2, unit 1: base must be a whole number; found 1.5"),
-        ("name: x\ncount: 0", "f.yaml, line 2, unit 1: count: found 0; accepted is a whole number from 1 to 50"),
+        ("name: x\ncount: 0", "f.yaml, line 2, unit 1: count: found 0; accepted is a whole number from 1 to 100"),
         ("name: x\nowner: Zed", "f.yaml, line 2, unit 1: owner: there is no seat “Zed”; there is Ann, Bob"),
         (
             "name: x\nabilities:\n  claw: {slot: swift}",
@@ -57,3 +60,13 @@ def test_what_is_wrong_is_told_with_its_place(text: str, said: str):
     with pytest.raises(Unclear) as problem:
         commands(text, "f.yaml", ST)
     assert said in str(problem.value)
+
+
+def test_all_that_is_wrong_is_told_at_once():
+    text = "- name: x\n  hpp: 3\n  spede: 4\n- name: y\n- name: z\n  base: 1.5"
+    with pytest.raises(Unclear) as problem:
+        commands(text, "f.yaml", ST)
+    first, second, third = str(problem.value).splitlines()
+    assert first.startswith("f.yaml, line 2, unit 1: there is no field hpp")
+    assert second.startswith("f.yaml, line 3, unit 1: there is no field spede")
+    assert third.startswith("f.yaml, line 6, unit 3: base must be a whole number")
