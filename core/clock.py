@@ -56,9 +56,13 @@ def close_due(d: Draft, c: CloseDue) -> None:
 
 
 def end_due_action(d: Draft, c: EndDueAction) -> None:
+    """As with windows: what the servers missed, people could not use. Its time again, once."""
     fight = d.fight
     if fight.active != c.unit or d.play.budgets[c.unit].round != c.round or d.play.stack or d.play.held:
         raise d.refuse("not_due")
     if fight.deadline is None or d.now < fight.deadline:
         raise d.refuse("not_due")
+    if not fight.restarted and d.now > fight.deadline + d.house.outage_ms:
+        d.emit(ev.ActionClockSet(d.now + d.house.action_clock_ms, None, restarted=True))
+        return
     finish(d, c.unit, timed_out=True)

@@ -544,6 +544,7 @@ class ActionEnded(Event):
 class ActionClockSet(Event):
     deadline: int | None
     left: int | None
+    restarted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

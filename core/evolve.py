@@ -474,7 +474,8 @@ def time_passed(table: Table, e: ev.TimePassed) -> Table:
 def action_began(table: Table, e: ev.ActionBegan) -> Table:
     table = play(table, budgets=put(table.play.budgets, e.unit, e.budget))
     ahead = (*_fight(table).ahead, e.unit) if e.ahead else _fight(table).ahead
-    table = change_fight(table, active=e.unit, deadline=e.deadline, left=None, begun=True, veiled=e.veiled, ahead=ahead)
+    table = change_fight(table, active=e.unit, begun=True, veiled=e.veiled, ahead=ahead)
+    table = change_fight(table, deadline=e.deadline, left=None, restarted=False)
     return play(table, held=True) if e.veiled else table
 
 
@@ -488,7 +489,7 @@ def action_ended(table: Table, e: ev.ActionEnded) -> Table:
 
 @on(ev.ActionClockSet)
 def action_clock_set(table: Table, e: ev.ActionClockSet) -> Table:
-    return change_fight(table, deadline=e.deadline, left=e.left)
+    return change_fight(table, deadline=e.deadline, left=e.left, restarted=e.restarted or _fight(table).restarted)
 
 
 def _fight(table: Table) -> Fight:

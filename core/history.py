@@ -10,8 +10,8 @@ from core.commands import Rewind
 from core.draft import Draft
 from core.ids import PendingId, WindowId
 from core.override import st_sits
-from core.state import Clock, Pending, Play, Window
-from core.windows import asked, lengths
+from core.stack import question
+from core.state import Fight, Pending, Play, Window
 
 
 def rewind(d: Draft, c: Rewind) -> None:
@@ -34,11 +34,7 @@ def go_back(d: Draft, to: int, past: Play, reason: str) -> None:
     pending = d.top()
     if pending is None:
         return
-    window = d.window_of(pending)
-    who = asked(d.table, pending, window.kind)
-    floor, full = lengths(d.house, d.world.dwell_ms) if who else (0, 0)
-    clock = Clock(False, floor, full) if held else Clock(True, d.now + floor, d.now + full)
-    d.emit(ev.WindowAsked(replace(window, asked=who, clock=clock)))
+    d.emit(ev.WindowAsked(question(d, pending, d.window_of(pending))))
 
 
 def renamed(d: Draft, past: Play) -> Play:
@@ -52,4 +48,11 @@ def renamed(d: Draft, past: Play) -> Play:
         )
         windows[window.id] = window
         pendings[id] = replace(pending, window=window.id)
-    return replace(past, pendings=pendings, windows=windows)
+    return replace(past, pendings=pendings, windows=windows, fight=in_whole_time(d, past.fight))
+
+
+def in_whole_time(d: Draft, fight: Fight | None) -> Fight | None:
+    """The clock on one's own action stands at its whole length; settle lets it run (settle.run_action_clock)."""
+    if fight is None or (fight.deadline is None and fight.left is None):
+        return fight
+    return replace(fight, deadline=None, left=d.house.action_clock_ms or None, restarted=False)

@@ -6,7 +6,7 @@ A turn (回合) is one pass of the whole order and 6 seconds; a round (轮) is o
 from dataclasses import replace
 
 from core import events as ev
-from core.ability import able, in_fight
+from core.ability import UNABLE, able, in_fight
 from core.commands import (
     BeginAction,
     EndAction,
@@ -31,9 +31,11 @@ from core.override import move_clock, st_sits
 from core.rolls import shown_to, stream_of
 from core.scenes import fight_begins, fight_ends
 from core.seeds import next_origin
-from core.state import Budget, Fight, Unit
+from core.state import Budget, Effect, Fight, Unit
 
 TURN_S = 6
+MOST_IDLE_TURNS = 20
+"""So many turns may go by with nobody able to act; where it takes longer the ST says how it goes on."""
 
 
 # --------------------------------------------------------------------------------------------------------- start and end
@@ -165,7 +167,7 @@ def next_action(d: Draft) -> None:
         if begin(d, following, ahead=ahead):
             return
         d.emit(ev.ActionEnded(following, skipped=True))
-        if not anybody_able(d):
+        if not goes_on(d):
             return
 
 
@@ -176,8 +178,28 @@ def unveil(d: Draft) -> None:
         move_clock(d, running=True)
 
 
-def anybody_able(d: Draft) -> bool:
-    return any(able(d.play.units.get(u)) for u in d.fight.order if u not in d.fight.ghosts)
+def goes_on(d: Draft) -> bool:
+    """Somebody of the fight can act, or will be able to before long: who cannot act has had his action (TIME-03)."""
+    here = [u for u in d.fight.order if u not in d.fight.ghosts]
+    return any(able(d.play.units.get(u)) for u in here) or any(comes_round(d, u) for u in here)
+
+
+def comes_round(d: Draft, id: UnitId) -> bool:
+    """Whether all that keeps a unit from acting runs out by itself within MOST_IDLE_TURNS."""
+    unit = d.play.units.get(id)
+    if unit is None or not unit.on_stage:
+        return False
+    return all(
+        any(e.on == id and e.condition == word and ends_soon(d, e) for e in d.play.effects.values())
+        for word in UNABLE & unit.conditions.keys()
+    )
+
+
+def ends_soon(d: Draft, effect: Effect) -> bool:
+    if effect.at is not None:
+        return effect.at - d.play.clock_s <= MOST_IDLE_TURNS * TURN_S
+    budget = d.play.budgets.get(effect.unit) if effect.unit in d.fight.order else None
+    return effect.nth is not None and budget is not None and effect.nth - budget.round <= MOST_IDLE_TURNS
 
 
 def keep_going(d: Draft) -> bool:
@@ -190,7 +212,7 @@ def keep_going(d: Draft) -> bool:
             return False
         finish(d, fight.active)
         return True
-    if not fight.begun or not anybody_able(d):
+    if not fight.begun or not goes_on(d):
         return False
     next_action(d)
     return True

@@ -409,7 +409,7 @@ class Fight:
     gone, kept to count the rounds of its effects (TIME-04). `begun`: it goes on from action to action by itself.
     `counts`: the ST takes it for a real one, so it is a scene of its own (TIME-05).
     `veiled`: the table is held because a hidden unit acts. `deadline` (ms) or, while it stands still, `left`: the clock on
-    one's own action (a house rule).
+    one's own action (a house rule); `restarted`: after an outage it was given whole once more.
     """
 
     order: tuple[UnitId, ...] = ()
@@ -422,6 +422,7 @@ class Fight:
     veiled: bool = False
     deadline: int | None = None
     left: int | None = None
+    restarted: bool = False
     counts: bool = True
 
 
