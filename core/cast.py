@@ -1,27 +1,26 @@
 """The cast: units prepared off stage, brought on singly or several of a kind, hidden, revealed, given away, removed."""
 
+from collections.abc import Iterator
 from dataclasses import replace
-from itertools import count
+from itertools import count, islice
 
+from core import bounds
 from core import events as ev
+from core.bounds import is_line, refuse_beyond
 from core.commands import AddUnit, BringOn, GiveUnit, Hide, RemoveUnit, Reveal, TakeOff
-from core.draft import Draft
-from core.ids import ST, UnitId
+from core.draft import Draft, sees
+from core.ids import ALL, ST, UnitId
 from core.order import join, leave, lift_veil
 from core.state import Unit
-
-RESERVED = frozenset(
-    "name side owner position conditions spent readied base dodge parry attributes skills extras abilities bonus speed "
-    "initiative left round immediates guard debts concentrating concentration hidden on_stage notes number secret".split()
-)
-"""Names a track cannot have: they name other things of a unit in what clients are sent."""
+from core.tracks import can_be_called
 
 
 def add_unit(d: Draft, c: AddUnit) -> None:
     """Prepared off stage unless it says otherwise; its id and number come from the table."""
-    bad = sorted(track for track in c.unit.tracks if track in RESERVED or "/" in track or "." in track)
-    if bad or not c.unit.name.strip():
+    bad = sorted(track for track in c.unit.tracks if not can_be_called(track))
+    if bad or not c.unit.name.strip() or not is_line(c.unit.name):
         raise d.refuse("bad_value", tracks=bad, name=c.unit.name)
+    refuse_beyond(d, "units", len(d.play.units), bounds.UNITS)
     if c.owner is not None:
         _check_owner(d, c.owner)
     unit = replace(c.unit, id=UnitId(d.make()), number=d.table.numbers + 1)
@@ -32,21 +31,41 @@ def add_unit(d: Draft, c: AddUnit) -> None:
 
 def bring_on(d: Draft, c: BringOn) -> None:
     """On stage, and into a fight that is on. `copies`: that many numbered ones; the model stays off stage."""
-    for id in c.units:
-        unit = d.known_unit(id)
-        if unit.on_stage and c.copies == 1:
+    units = d.known_units(c.units)
+    if c.copies > 1:
+        refuse_beyond(d, "copies", 0, bounds.COPIES, c.copies * len(units))
+        refuse_beyond(d, "units", len(d.play.units), bounds.UNITS, c.copies * len(units))
+    for unit in units:
+        if c.copies > 1:
+            for made in copies(d, unit, c):
+                enter(d, made, c)
+        elif unit.on_stage:
             raise d.refuse("no_change", unit=unit.id)
-        for _ in range(c.copies):
-            enter(d, unit if c.copies == 1 else copy(d, unit), c)
+        else:
+            enter(d, unit, c)
 
 
-def copy(d: Draft, unit: Unit) -> Unit:
-    """The next of its kind: "Zombie 1", "Zombie 2", on from those that are there already."""
-    taken = {u.name for u in d.play.units.values()}
-    name = next(name for k in count(1) if (name := f"{unit.name} {k}") not in taken)
-    made = replace(unit, id=UnitId(d.make()), name=name, number=d.table.numbers + 1, on_stage=False)
-    d.emit(ev.UnitAdded(made))
-    return made
+def copies(d: Draft, model: Unit, c: BringOn) -> Iterator[Unit]:
+    """The next of their kind: "Zombie 1", "Zombie 2", on from those that are there already.
+
+    Those that players see count on from what players see: a gap would tell of hidden ones, which make room (TBL-04).
+    """
+    unseen = model.hidden if c.hidden is None else c.hidden
+    taken = {u.name for u in d.play.units.values() if unseen or sees(d.table, ALL, u)}
+    free = (name for k in count(1) if (name := f"{model.name} {k}") not in taken)
+    for name in islice(free, c.copies):
+        make_room(d, model, name)
+        made = replace(model, id=UnitId(d.make()), name=name, number=d.table.numbers + 1, on_stage=False)
+        d.emit(ev.UnitAdded(made))
+        yield made
+
+
+def make_room(d: Draft, model: Unit, name: str) -> None:
+    """Whoever has the name, unseen, takes another number."""
+    names = {unit.name: unit.id for unit in d.play.units.values()}
+    if name in names:
+        other = next(n for k in count(1) if (n := f"{model.name} {k}") not in names)
+        d.emit(ev.ValueSet(names[name], "name", other, name))
 
 
 def enter(d: Draft, unit: Unit, c: BringOn) -> None:

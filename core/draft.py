@@ -4,7 +4,7 @@ Every rule function takes a `Draft`, looks at `d.table`, and either `emit`s what
 refused with `refuse`; what a rule objects to goes through `objection`, which house rule or the ST may let pass.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from core import events as ev
@@ -120,6 +120,10 @@ class Draft:
         if self.is_st or owner(self.table, id) == self.by.seat:
             return unit
         raise Refused("not_yours", unit=id)
+
+    def known_units(self, ids: Iterable[str]) -> list[Unit]:
+        """Each once, in the order they are named."""
+        return [self.known_unit(id) for id in dict.fromkeys(ids)]
 
     def known_unit(self, id: str) -> Unit:
         """The unit, if the sender may know of it: hidden and non-existent are the same."""

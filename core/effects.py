@@ -3,7 +3,9 @@
 from dataclasses import replace
 from typing import Literal
 
+from core import bounds
 from core import events as ev
+from core.bounds import refuse_beyond
 from core.commands import AddCondition, EndEffect, RemoveCondition
 from core.draft import Draft
 from core.durations import ROUND_S, counting, duration_of, under_another_sun
@@ -21,6 +23,7 @@ def apply(d: Draft, applied: Applied, *, by: UnitId, on: UnitId, name: str = "",
     lasts = duration_of(applied)
     if lasts is None and not sustained:
         return
+    refuse_beyond(d, "effects", len(d.play.effects), bounds.EFFECTS)
     effect = Effect(EffectId(d.fresh()), name or applied.condition, by, on, applied.condition, applied.secret)
     effect = replace(effect, lasts=lasts, since=d.play.clock_s, sustained=lasts is None)
     if lasts is not None:

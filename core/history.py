@@ -31,6 +31,10 @@ def go_back(d: Draft, to: int, past: Play, reason: str) -> None:
     for request in list(d.table.requests.values()):
         if request.kind == "take_back" and request.to is not None and request.to >= to:
             d.emit(ev.RequestAnswered(request.id, request.seat, True))
+    for ask in list(d.table.asks.values()):
+        for unit in ask.units:
+            if unit not in d.play.units:  # nobody could answer for it any more
+                d.emit(ev.RollAnswered(ask.id, unit))
     pending = d.top()
     if pending is None:
         return

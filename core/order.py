@@ -45,7 +45,7 @@ def start_fight(d: Draft, c: StartFight) -> None:
         raise d.refuse("already_fighting")
     if d.play.stack:
         raise d.refuse("window_open")
-    units = [d.known_unit(id) for id in c.units] or [u for u in d.play.units.values() if u.on_stage]
+    units = d.known_units(c.units) or [u for u in d.play.units.values() if u.on_stage]
     for unit in units:
         if not unit.on_stage:
             raise d.refuse("off_stage", unit=unit.id)

@@ -4,12 +4,13 @@ from dataclasses import fields
 from typing import Any, get_args, get_type_hints
 
 from core import events as ev
+from core.bounds import TEXT, is_line
 from core.commands import Adjust, Hold, SetHouse, SetValue
 from core.draft import Draft
 from core.editions import EDITIONS
 from core.evolve import value_at
 from core.state import Clock, House, Unit
-from core.tracks import follow
+from core.tracks import can_be_called, follow
 
 NUMBERS = frozenset({"base", "dodge", "parry", "speed", "initiative", "initiative_bonus", "takes_away", "absorbs"})
 WORDS = frozenset({"name", "side", "position", "notes"})
@@ -21,9 +22,9 @@ MOST = 1_000_000
 def whole_path(d: Draft, unit: Unit, path: str) -> str:
     """ "hp" is "tracks.hp.value"; the other paths stand as they are. Refuses what is no value of a unit."""
     first, *rest = path.split(".")
-    if path in NUMBERS | WORDS or (first in NUMBER_MAPS and len(rest) == 1 and rest[0]):
+    if path in NUMBERS | WORDS or (first in NUMBER_MAPS and len(rest) == 1 and rest[0] and is_line(rest[0])):
         return path
-    if first == "tracks" and len(rest) == 2 and rest[1] in ("value", "max") and rest[0]:
+    if first == "tracks" and len(rest) == 2 and rest[1] in ("value", "max") and can_be_called(rest[0]):
         return path
     if not rest and path in unit.tracks:
         return f"tracks.{path}.value"
@@ -34,7 +35,8 @@ def check_kind(d: Draft, path: str, value: Any) -> None:
     """Words for words, whole numbers for numbers; None only where an entry can be missing."""
     first = path.split(".")[0]
     if path in WORDS:
-        fine = isinstance(value, str) and (path != "name" or bool(value.strip()))
+        fits = len(value) <= TEXT if path == "notes" and isinstance(value, str) else is_line(value)
+        fine = fits and (path != "name" or bool(value.strip()))
     else:
         missing = first in NUMBER_MAPS or path == "initiative" or path.endswith(".max")
         number = isinstance(value, int) and not isinstance(value, bool) and abs(value) <= MOST

@@ -23,6 +23,7 @@ RIGHTS = {
     "nothing_to_undo": "you have done nothing that could be taken back",
     "no_ask": "nobody asked this unit for a roll",
     "in_use": "the name or thing is already taken",
+    "too_many": "there is no room for more of these",
     "off_stage": "the unit is not on stage",
     "not_target": "this unit is not attacked here",
 }

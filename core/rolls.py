@@ -1,6 +1,8 @@
 """Rolls: a pool from a unit's sheet, thrown on the right stream, shown with how it came about (DICE-01 to DICE-07)."""
 
+from core import bounds
 from core import events as ev
+from core.bounds import refuse_beyond
 from core.commands import AskRoll, Roll
 from core.dice.pool import BEST_AGAIN, Throw, attribute_extras, throw, with_extras
 from core.dice.proof import MOST_DICE
@@ -151,11 +153,12 @@ def opponent_successes(d: Draft, c: Roll, visibility: Visibility) -> int:
 
 
 def ask_roll(d: Draft, c: AskRoll) -> None:
-    units = tuple(d.known_unit(id).id for id in c.units)
+    units = tuple(unit.id for unit in d.known_units(c.units))
     if not units:
         raise d.refuse("bad_value", units=[])
     if c.pool.again not in AGAIN_LEVELS:
         raise d.refuse("bad_again", again=c.pool.again, accepted=list(AGAIN_LEVELS))
     for id in units:
         check_size(d, d.known_unit(id), c.pool)
+    refuse_beyond(d, "asks", len(d.table.asks), bounds.ASKS)
     d.emit(ev.RollAsked(RollAsk(RequestId(d.make()), units, c.pool, c.visibility, c.dc, c.reason)))

@@ -1,6 +1,8 @@
 """Seats come and go, what they wish for, and what they ask of the ST."""
 
+from core import bounds
 from core import events as ev
+from core.bounds import refuse_beyond
 from core.commands import (
     AddSeat,
     AnswerRequest,
@@ -44,6 +46,8 @@ def set_standing_order(d: Draft, c: SetStandingOrder) -> None:
     known = d.table.orders.get(d.by.seat)
     if known is not None and known.kinds.get(c.act) == c.order:
         raise d.refuse("no_change")
+    if known is not None and c.act not in known.kinds:
+        refuse_beyond(d, "orders", len(known.kinds), bounds.ORDERS)
     d.emit(ev.StandingOrderSet(d.by.seat, c.act, c.order))
 
 
@@ -59,11 +63,21 @@ def ask_take_back(d: Draft, c: AskTakeBack) -> None:
     version = d.table.last_acts.get(d.by.seat)
     if version is None:
         raise d.refuse("nothing_to_undo")
+    refuse_more_requests(d, "take_back")
     d.emit(ev.RequestMade(Request(RequestId(d.make()), d.by.seat, "take_back", c.text, to=version - 1)))
+
+
+def refuse_more_requests(d: Draft, kind: str) -> None:
+    """A seat waits for a few answers at a time, and for one about a take-back."""
+    waiting = [request.kind for request in d.table.requests.values() if request.seat == d.by.seat]
+    if kind == "take_back":
+        refuse_beyond(d, "take_backs", waiting.count("take_back"), bounds.TAKE_BACKS)
+    refuse_beyond(d, "requests", len(waiting), bounds.REQUESTS)
 
 
 def ask_leave(d: Draft, c: AskLeave, code: str) -> None:
     """`code`: why the command is refused as things are."""
+    refuse_more_requests(d, "allow")
     d.emit(ev.RequestMade(Request(RequestId(d.make()), d.by.seat, "allow", c.text, wire=c.wire, code=code)))
 
 

@@ -70,7 +70,7 @@ def insert(d: Draft, c: Insert) -> None:
         raise d.refuse("too_late")
     refuse_if_full(d)
     ability = unit.abilities.get(c.act.ability)
-    act = replace(c.act, kind=ability.act) if ability else c.act
+    act = replace(c.act, kind=ability.act if ability else c.act.kind, targets=tuple(dict.fromkeys(c.act.targets)))
     act = aimed_one_by_one(d, act)
     for id in act.targets:
         d.known_unit(id)
@@ -92,7 +92,7 @@ def edit_pending(d: Draft, c: EditPending) -> None:
         return
     act = pending.act
     if c.targets is not None:
-        act = with_targets(act, c.targets)
+        act = with_targets(act, tuple(dict.fromkeys(c.targets)))
     if c.split is not None:
         act = aimed_one_by_one(d, replace(act, split=c.split))
     if act.targets != pending.act.targets:

@@ -2,11 +2,23 @@
 
 from core import events as ev
 from core.ability import LIFELESS, OUT
+from core.bounds import is_line
 from core.draft import Draft
 from core.ids import UnitId
 
 LIFE = "hp"
 """The track at whose 0 a unit is out."""
+RESERVED = frozenset(
+    "name side owner position conditions spent readied base dodge parry attributes skills extras abilities bonus speed "
+    "initiative initiative_bonus left round immediates guard debts concentrating concentration hidden on_stage notes "
+    "number secret".split()
+)
+"""Names a track cannot have: they name other things of a unit in what clients are sent."""
+
+
+def can_be_called(track: str) -> bool:
+    """Whether a track can have this name: it is part of a path, here and in what clients are sent."""
+    return bool(track) and is_line(track) and track not in RESERVED and "/" not in track and "." not in track
 
 
 def hurt(d: Draft, unit: UnitId, track: str, amount: int, by: UnitId | None) -> None:

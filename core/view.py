@@ -159,7 +159,7 @@ def in_words(value: int, most: int | None, out: bool) -> str:
 
 def own_face(table: Table, unit: Unit) -> Iterator[tuple[str, Any]]:
     """The sheet, and what is left of the round: owner and ST."""
-    for name in ("base", "dodge", "parry", "speed", "initiative"):
+    for name in ("base", "dodge", "parry", "speed", "initiative", "initiative_bonus"):
         yield name, getattr(unit, name)
     for name in ("takes_away", "absorbs"):
         if value := getattr(unit, name):

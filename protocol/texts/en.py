@@ -16,6 +16,7 @@ REFUSALS = {
     "nothing_to_undo": "you have done nothing that could be taken back",
     "no_ask": "nobody has asked this unit for a roll",
     "in_use": "this name or thing is already taken",
+    "too_many": "there is no room for so many[: {accepted} more would go, of {most} in all]",
     # timing
     "stale": "the table was set back before you had seen it; look again and repeat it if you still want to",
     "changed": "somebody changed this at the same moment; look again",

@@ -7,9 +7,9 @@ import pytest
 from core import commands as cmd
 from core import events as ev
 from core.ids import SeatId, UnitId
-from core.state import Ability, Act, Applied, Unit
+from core.state import Ability, Act, Applied, Pool, Unit
 from core.view import audiences
-from tests.helpers.play import Game, attack
+from tests.helpers.play import Game, attack, make_act
 
 
 def fight(*initiatives: int, window: int = 0) -> tuple[Game, list[UnitId]]:
@@ -356,3 +356,52 @@ def test_eight_initiatives_set_at_once_are_all_kept():
         game.do(cmd.SetValue(unit, "initiative", 10 + k, 0))
     game.start()
     assert game.fight.order == tuple(reversed(units))
+
+
+# --------------------------------------------------------------------------------------------------- numbers, once each
+@pytest.mark.rule("TBL-04")
+def test_the_numbers_of_copies_tell_of_no_hidden_ones():
+    game = Game()
+    zombie = game.unit("Zombie", on_stage=False)
+    game.do(cmd.BringOn((zombie,), 2, hidden=True))
+    since = len(game.changes)
+    game.do(cmd.BringOn((zombie,), 2))
+    seen = [value for path, value in game.seen("p1").items() if path.endswith("/name") and path.startswith("u/")]
+    assert sorted(seen) == ["Zombie 1", "Zombie 2"]
+    names = sorted(unit.name for unit in game.table.play.units.values())
+    assert names == ["Zombie", "Zombie 1", "Zombie 2", "Zombie 3", "Zombie 4"]
+    assert "value_set" not in [line[0] for patch in game.received("p1", since) for line in patch.lines]
+
+
+@pytest.mark.rule("TIME-03")
+def test_a_unit_named_twice_has_one_place_in_the_order():
+    game = Game()
+    mira = game.unit("Mira", "p1")
+    rolf = game.unit("Rolf", "p2", initiative=5)
+    game.start(mira, mira, rolf)
+    assert game.fight.order == (mira, rolf)
+
+
+@pytest.mark.rule("TBL-02")
+def test_a_target_that_the_st_names_thrice_is_struck_once():
+    game = Game(dice=[9] * 9)
+    wolf = game.unit("Wolf", initiative=15, abilities=[attack(dice=1)])
+    mira = game.unit("Mira", "p1")
+    game.unit("Rolf", "p2")
+    game.start()
+    act = make_act("melee_attack", "standard", ability="sword", targets=[mira, mira, mira])
+    game.do(cmd.Insert(wolf, act))
+    assert game.refused(cmd.EditPending(game.top.id, targets=(mira, mira))) == "no_change"
+    game.pass_all()
+    assert game.hp(mira) == 9
+
+
+@pytest.mark.rule("DICE-05", "TBL-02")
+def test_no_roll_is_asked_of_a_unit_that_a_rewind_has_undone():
+    game = Game()
+    to = game.version
+    zombie = game.unit("Zombie", "p1")
+    mira = game.unit("Mira", "p1")
+    game.do(cmd.AskRoll((zombie, mira), Pool(fixed=1)))
+    game.rewind(to)
+    assert game.table.asks == {}

@@ -1,0 +1,135 @@
+"""There is an end to everything a table holds, and every refusal for it says how many would still be accepted."""
+
+import time
+
+import pytest
+
+from core import bounds
+from core import commands as cmd
+from core.ids import UnitId
+from core.refusals import Refused
+from core.state import Ability, Applied, Pool, Unit
+from tests.helpers.play import Game, make_act
+
+pytestmark = pytest.mark.rule("TBL-02")
+
+
+def accepted(outcome: object) -> object:
+    assert isinstance(outcome, Refused), outcome
+    assert outcome.code == "too_many"
+    return outcome.params["accepted"]
+
+
+def test_one_model_named_often_is_copied_as_often_as_it_says_once():
+    game = Game()
+    zombie = game.unit("Zombie", on_stage=False)
+    game.do(cmd.BringOn((zombie,) * 100, 3))
+    assert sorted(u.name for u in game.table.play.units.values() if u.on_stage) == ["Zombie 1", "Zombie 2", "Zombie 3"]
+
+
+def test_no_command_brings_on_more_copies_than_a_hundred():
+    game = Game()
+    models = tuple(game.unit(name, on_stage=False) for name in ("Zombie", "Ghoul"))
+    assert accepted(game.decide(cmd.BringOn(models, 51))) == 100
+    game.do(cmd.BringOn(models, 50))
+
+
+def test_a_table_holds_three_hundred_units_and_says_how_many_more():
+    game = Game()
+    zombie = game.unit("Zombie", on_stage=False)
+    for _ in range(2):
+        game.do(cmd.BringOn((zombie,), 100))
+    assert accepted(game.decide(cmd.BringOn((zombie,), 100))) == 99
+    started = time.monotonic()
+    game.do(cmd.BringOn((zombie,), 99))
+    assert time.monotonic() - started < 5
+    assert len(game.table.play.units) == 300
+    assert accepted(game.decide(cmd.AddUnit(Unit(UnitId(""), "one more")))) == 0
+
+
+def test_effects_have_an_end_by_hand_and_in_an_act(monkeypatch):
+    monkeypatch.setattr(bounds, "EFFECTS", 2)
+    game = Game()
+    mira = game.unit("Mira", "p1", abilities=[Ability("curse", "use", applies=(Applied("x", 1), Applied("y", 1)))])
+    game.do(cmd.AddCondition(mira, "a", minutes=1))
+    game.declare(mira, "use", ability="curse", targets=[mira])
+    game.wait(9000)
+    assert len(game.table.play.effects) == 1, "nothing is done by halves: the act failed as a whole"
+    game.do(cmd.AddCondition(mira, "b", minutes=1))
+    assert accepted(game.decide(cmd.AddCondition(mira, "c", minutes=1))) == 0
+
+
+def test_a_seat_has_one_take_back_and_few_requests_waiting():
+    game = Game()
+    mira = game.unit("Mira", "p1", initiative=1)
+    game.unit("Rolf", "p2", initiative=9)
+    game.declare(mira)
+    game.wait(9000)
+    game.start()
+    game.do(cmd.AskTakeBack("please"), "p1")
+    assert accepted(game.decide(cmd.AskTakeBack("pretty please"), "p1")) == 0
+    act = cmd.Declare(mira, make_act("use", "standard"))
+    for _ in range(bounds.REQUESTS - 1):
+        game.do(cmd.AskLeave(act, {}), "p1")
+    assert accepted(game.decide(cmd.AskLeave(act, {}), "p1")) == 0
+    (first, *_) = game.table.requests
+    game.do(cmd.AnswerRequest(first, False))
+    game.do(cmd.AskLeave(act, {}), "p1")
+
+
+def test_a_seat_has_so_many_standing_orders_and_changes_them_as_it_likes():
+    game = Game()
+    for k in range(bounds.ORDERS):
+        game.do(cmd.SetStandingOrder(f"kind {k}", "ask"), "p1")
+    assert accepted(game.decide(cmd.SetStandingOrder("one more", "ask"), "p1")) == 0
+    game.do(cmd.SetStandingOrder("kind 1", "pass"), "p1")
+    game.do(cmd.SetStandingOrder("kind 1", "pass"), "p2")
+
+
+def test_the_st_has_so_many_rolls_asked_for():
+    game = Game()
+    mira = game.unit("Mira", "p1")
+    for _ in range(bounds.ASKS):
+        game.do(cmd.AskRoll((mira,), Pool(fixed=1)))
+    assert accepted(game.decide(cmd.AskRoll((mira,), Pool(fixed=1)))) == 0
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "was"),
+    [
+        ("name", "x" * 81, "Mira"),
+        ("name", "Mira\x1b[31m", "Mira"),
+        ("side", "x" * 81, "pc"),
+        ("position", "a\nb", ""),
+        ("notes", "x" * 2001, ""),
+        ("tracks.name.value", 3, None),
+        ("tracks.x/y.value", 3, None),
+        ("tracks." + "x" * 81 + ".value", 3, None),
+        ("skills." + "x" * 81, 3, None),
+    ],
+)
+def test_a_value_set_by_hand_keeps_the_bounds_of_one_that_came_with_the_unit(path, value, was):
+    game = Game()
+    mira = game.unit("Mira", "p1")
+    assert game.refused(cmd.SetValue(mira, path, value, was)) == "bad_value"
+
+
+def test_a_unit_that_comes_with_such_a_name_or_track_is_refused_too():
+    game = Game()
+    assert game.refused(cmd.AddUnit(Unit(UnitId(""), "Mira\x1b[31m"))) == "bad_value"
+
+
+def test_notes_may_have_lines_and_a_new_track_can_be_made():
+    game = Game()
+    mira = game.unit("Mira", "p1")
+    game.do(cmd.SetValue(mira, "notes", "a\nb", ""))
+    game.do(cmd.SetValue(mira, "tracks.mana.value", 3, None))
+    assert game.seen("p1")[f"u/{mira}/mana"] == 3
+
+
+def test_every_value_that_can_be_set_can_be_seen_by_its_owner():
+    game = Game()
+    mira = game.unit("Mira", "p1")
+    game.do(cmd.Adjust(mira, "initiative_bonus", 3))
+    assert game.seen("p1")[f"u/{mira}/initiative_bonus"] == 3
+    assert game.seen("st")[f"u/{mira}/initiative_bonus"] == 3
