@@ -48,12 +48,20 @@ def in_fight(table: Table, unit: str) -> bool:
     return fight is not None and unit in fight.order and unit not in fight.ghosts and unit in table.play.units
 
 
-def legal_targets(table: Table, act: Act) -> tuple[str, ...]:
-    """The targets that can (still) be aimed at: in the fight if there is one, and for an attack alive (IMM-04)."""
+def seems_alive(unit: Unit) -> bool:
+    """The same as far as all can see."""
+    return unit.on_stage and not any(word in LIFELESS and not secret for word, secret in unit.conditions.items())
+
+
+def legal_targets(table: Table, act: Act, *, seemingly: bool = False) -> tuple[str, ...]:
+    """The targets that can (still) be aimed at: in the fight if there is one, and for an attack alive (IMM-04).
+
+    `seemingly`: as far as all can see.
+    """
 
     def legal(unit: Unit | None) -> bool:
         if unit is None or not unit.on_stage or (table.play.fight is not None and not in_fight(table, unit.id)):
             return False
-        return act.kind not in ATTACKS or alive(unit)
+        return act.kind not in ATTACKS or (seems_alive(unit) if seemingly else alive(unit))
 
     return tuple(id for id in act.targets if legal(table.play.units.get(UnitId(id))))

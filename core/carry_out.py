@@ -11,7 +11,7 @@ from core.dice.pool import meets
 from core.draft import Draft
 from core.effects import apply
 from core.rolls import make_roll
-from core.state import ATTACKS, Ability, Pending, Unit
+from core.state import ATTACKS, Ability, Applied, Pending, Unit
 from core.tracks import hurt
 
 
@@ -46,8 +46,8 @@ def carry_out(d: Draft, pending: Pending) -> None:
             return
     else:
         use(d, pending, unit, ability)
-    if act.kind == "drop_prone" and "prone" not in d.play.units[unit.id].conditions:
-        d.emit(ev.ConditionGained(unit.id, "prone"))
+    if act.kind == "drop_prone":
+        apply(d, Applied("prone"), by=unit.id, on=unit.id)
     if act.position is not None or act.distance is not None:
         d.emit(ev.UnitMoved(unit.id, unit.position if act.position is None else act.position, act.distance))
     if act.leaves and pending.interrupts:

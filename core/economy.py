@@ -17,6 +17,8 @@ FULL = {"swift": 1, "move": 1, "standard": 1}
 RANK = ("swift", "move", "standard")
 """Conversion goes downwards only: standard into move, move into swift (ACT-05)."""
 COMBINED = {"full_round": ("standard", "move"), "full_turn": ("standard", "move", "swift")}
+LET_OFF = 0
+"""How much was paid where there was nothing to pay with and it was let through: a refund gives as much back."""
 READY_SLOTS = ("free", "swift", "move", "standard")
 UNCOUNTED = frozenset({"speak"})
 """Free acts that count neither against their kind nor the cap (ACT-03, ACT-04)."""
@@ -88,7 +90,7 @@ def _single(d: Draft, unit: Unit, left: Mapping[str, int], act: Act) -> Paid:
     if left.get(pay, 0) < 1:
         could = [higher for higher in RANK[RANK.index(slot) :] if left.get(higher, 0) > 0]
         d.objection("no_action_left", unit.id, slot=pay, convertible=could)
-        d.emit(ev.ActionsGranted(unit.id, (pay,)))
+        return Paid("slot", pay, LET_OFF)
     return Paid("slot", pay)
 
 
@@ -97,8 +99,7 @@ def _combined(d: Draft, unit: Unit, left: Mapping[str, int], slot: str) -> tuple
     taken, missing = paid_with(left, COMBINED[slot])
     if missing:
         d.objection("no_action_left", unit.id, slot=slot, missing=missing)
-        d.emit(ev.ActionsGranted(unit.id, tuple(missing)))
-    return tuple(Paid("slot", pay) for pay in taken + missing)
+    return (*(Paid("slot", pay) for pay in taken), *(Paid("slot", part, LET_OFF) for part in missing))
 
 
 def paid_with(left: Mapping[str, int], parts: tuple[str, ...]) -> tuple[list[str], list[str]]:
@@ -137,8 +138,8 @@ def immediate_price(d: Draft, unit: Unit, ability: Ability | None) -> tuple[Paid
         return ()
     if budget.immediates < 1:
         d.objection("no_immediate_left", unit.id)
-        d.emit(ev.ActionsGranted(unit.id, ("immediate",)))
-    return (Paid("immediate", owed=_immediate_debt(d.house, unit, budget, ability)),)
+    n = LET_OFF if budget.immediates < 1 else 1
+    return (Paid("immediate", n=n, owed=_immediate_debt(d.house, unit, budget, ability)),)
 
 
 def _immediate_debt(house: House, unit: Unit, budget: Budget, ability: Ability | None) -> str:

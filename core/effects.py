@@ -10,7 +10,7 @@ from core.commands import AddCondition, EndEffect, RemoveCondition
 from core.draft import Draft
 from core.durations import ROUND_S, counting, duration_of, under_another_sun
 from core.ids import EffectId, UnitId
-from core.state import Applied, Effect, WorldClock
+from core.state import Applied, Duration, Effect, WorldClock
 
 
 def apply(d: Draft, applied: Applied, *, by: UnitId, on: UnitId, name: str = "", sustained: bool = False) -> None:
@@ -18,10 +18,14 @@ def apply(d: Draft, applied: Applied, *, by: UnitId, on: UnitId, name: str = "",
 
     `sustained`: where it has no time of its own it lasts as long as `by` concentrates (CON-01).
     """
-    if applied.condition not in d.play.units[on].conditions:
-        d.emit(ev.ConditionGained(on, applied.condition, applied.secret, name, by))
+    known = d.play.units[on].conditions.get(applied.condition)
     lasts = duration_of(applied)
-    if lasts is None and not sustained:
+    timeless = lasts is None and not sustained
+    if known is not None and timeless != for_good(d, on, applied.condition):
+        keep(d, on, applied.condition, secret=applied.secret if timeless else known)
+    if known is None or (known and not applied.secret):
+        d.emit(ev.ConditionGained(on, applied.condition, applied.secret, name, by))
+    if timeless:
         return
     refuse_beyond(d, "effects", len(d.play.effects), bounds.EFFECTS)
     effect = Effect(EffectId(d.fresh()), name or applied.condition, by, on, applied.condition, applied.secret)
@@ -32,13 +36,38 @@ def apply(d: Draft, applied: Applied, *, by: UnitId, on: UnitId, name: str = "",
     d.emit(ev.EffectStarted(effect))
 
 
+def for_good(d: Draft, on: UnitId, condition: str) -> bool:
+    """Whether it stays until it is ended: nothing says when it goes, or one of what holds it has no end."""
+    holding = [e for e in d.play.effects.values() if e.on == on and e.condition == condition]
+    return not holding or any(e.lasts is not None and e.lasts.unit == "permanent" for e in holding)
+
+
+def keep(d: Draft, on: UnitId, condition: str, *, secret: bool) -> None:
+    """What is to stay gets an effect of its own, or it would go with the timed one of the same word."""
+    holding = [e for e in d.play.effects.values() if e.on == on and e.condition == condition]
+    if any(e.lasts is not None and e.lasts.unit == "permanent" for e in holding):
+        return
+    refuse_beyond(d, "effects", len(d.play.effects), bounds.EFFECTS)
+    lasts = Duration(1, "permanent")
+    effect = Effect(EffectId(d.fresh()), condition, on, on, condition, secret, lasts=lasts, since=d.play.clock_s)
+    d.emit(ev.EffectStarted(effect))
+
+
 def end(d: Draft, effect: Effect, why: ev.EffectWhy) -> None:
-    """It ends exactly once; its condition goes with it unless another effect holds the same one."""
+    """It ends exactly once; its condition goes with it unless another effect holds the same one.
+
+    Where only secret ones still do, it is over as far as all can see (TBL-04).
+    """
     d.emit(ev.EffectEnded(effect.id, effect.name, effect.on, effect.secret, why))
-    held = any(e.on == effect.on and e.condition == effect.condition for e in d.play.effects.values())
+    holding = [e for e in d.play.effects.values() if e.on == effect.on and e.condition == effect.condition]
     unit = d.play.units.get(effect.on)
-    if not held and unit is not None and effect.condition in unit.conditions:
-        d.emit(ev.ConditionLost(effect.on, effect.condition, effect.name, unit.conditions[effect.condition], effect.by))
+    if unit is None or effect.condition not in unit.conditions:
+        return
+    secret = unit.conditions[effect.condition]
+    if not holding or (not secret and all(e.secret for e in holding)):
+        d.emit(ev.ConditionLost(effect.on, effect.condition, effect.name, secret, effect.by))
+        if holding:
+            d.emit(ev.ConditionGained(effect.on, effect.condition, True, "", effect.by))
 
 
 def end_due_by_action(d: Draft, unit: UnitId, nth: int) -> None:
@@ -109,7 +138,9 @@ def follow_the_sun(d: Draft, old: WorldClock) -> None:
 def add_condition(d: Draft, c: AddCondition) -> None:
     unit = d.known_unit(c.unit)
     applied = Applied(c.condition, c.rounds, c.minutes, "target", c.secret, c.lasts)
-    if c.condition in unit.conditions and duration_of(applied) is None:
+    known = unit.conditions.get(c.condition)
+    stays = known is not None and duration_of(applied) is None and for_good(d, unit.id, c.condition)
+    if stays and (c.secret or not known):
         raise d.refuse("no_change")
     by = d.known_unit(c.by).id if c.by else unit.id
     apply(d, applied, by=by, on=unit.id, name=c.reason)

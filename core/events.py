@@ -736,6 +736,7 @@ class ActionFailed(Event):
     actor: UnitId
     kind: str
     why: FailWhy
+    secret: bool = False  # why it failed is for the ST alone
 
 
 @dataclass(frozen=True, slots=True)

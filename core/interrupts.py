@@ -164,7 +164,11 @@ def with_legal_targets(d: Draft, unit: Unit, act: Act, ability: Ability | None) 
             raise d.refuse("no_target", target=act.counters)
     needs = act.kind in ATTACKS or (ability is not None and ability.needs_target)
     if (needs or act.targets) and not legal_targets(d.table, act):
-        d.objection("no_target", unit.id, targets=list(act.targets))
+        secret = bool(legal_targets(d.table, act, seemingly=True))
+        if secret and not d.is_st:
+            d.objection("not_possible", unit.id, st="no_target", secret=True)
+        else:
+            d.objection("no_target", unit.id, secret=secret, targets=list(act.targets))
     return replace(act, targets=tuple(dict.fromkeys(act.targets)))
 
 

@@ -98,7 +98,7 @@ def end_fight(d: Draft, c: EndFight) -> None:
     fight = d.fight
     if d.play.stack:
         raise d.refuse("window_open")
-    if d.play.held:
+    if d.play.held or d.play.hold_next:
         d.emit(ev.TableReleased())
     rounds_to_clock(d)
     d.emit(ev.FightEnded(fight.turn))

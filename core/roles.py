@@ -1,6 +1,6 @@
 """Who may send what: one table of command x role. Nothing else asks for a role.
 
-A player further needs to own the unit he speaks for; that is a question about units and stands in `rights.py`.
+A player further needs to own the unit he speaks for; that is a question about units (`Draft.own_unit`).
 """
 
 from collections.abc import Mapping

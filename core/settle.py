@@ -41,7 +41,9 @@ def settle(d: Draft) -> None:
 def fail_unable(d: Draft) -> bool:
     for id in reversed(d.play.stack):
         pending = d.play.pendings[id]
-        if pending.state == "waiting" and stopped_by(d, pending) == "interrupted":
+        stop = stopped_by(d, pending)
+        gone = pending.actor not in d.play.units  # a rolled one falls too: nobody is left to carry it out
+        if stop is not None and stop.why == "interrupted" and (pending.state == "waiting" or gone):
             fail(d, pending, "interrupted")
             return True
     return False
@@ -51,9 +53,9 @@ def uncover(d: Draft) -> bool:
     pending = d.top()
     if pending is None or d.window_of(pending).clock is not None:
         return False
-    why = stopped_by(d, pending) if pending.state == "waiting" else None
-    if why:
-        fail(d, pending, why)
+    stop = stopped_by(d, pending) if pending.state == "waiting" else None
+    if stop:
+        fail(d, pending, stop.why, secret=stop.secret)
     else:
         ask_again(d, strike_gone_targets(d, pending))
     return True
@@ -82,9 +84,9 @@ def close(d: Draft, pending: Pending, reason: ev.CloseWhy, *, force: bool = Fals
     """The re-check, then what was declared happens; or the defence is asked for first (relaxed, XS-10)."""
     d.emit(ev.WindowClosed(pending.window, reason))
     if pending.state == "waiting":
-        why = None if force else stopped_by(d, pending)
-        if why:
-            fail(d, pending, why)
+        stop = None if force else stopped_by(d, pending)
+        if stop:
+            fail(d, pending, stop.why, secret=stop.secret)
             return
         pending = strike_gone_targets(d, pending)
         defended = pending.act.kind in ATTACKS and asked(d.table, pending, "defence")
@@ -119,8 +121,8 @@ def happen(d: Draft, pending: Pending) -> None:
         refund(d, pending.actor, pending.paid)
 
 
-def fail(d: Draft, pending: Pending, why: ev.FailWhy) -> None:
-    d.emit(ev.ActionFailed(pending.id, pending.actor, pending.act.kind, why))
+def fail(d: Draft, pending: Pending, why: ev.FailWhy, *, secret: bool = False) -> None:
+    d.emit(ev.ActionFailed(pending.id, pending.actor, pending.act.kind, why, secret))
 
 
 # -------------------------------------------------------------------------------------- the clock on one's own action

@@ -30,7 +30,6 @@ def push(
         unit.id,
         steps[0],
         WindowId(""),
-        owner(d.table, unit.id),
         parent=parent.id if parent else None,
         paid=paid,
         noticed=noticed,

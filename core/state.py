@@ -306,7 +306,6 @@ class Pending:
     actor: UnitId
     act: Act
     window: WindowId
-    seat: SeatId
     parent: PendingId | None = None
     state: Literal["waiting", "rolled"] = "waiting"
     noticed: bool = False

@@ -589,7 +589,7 @@ def carried_out(t: Teller, e: ev.ActionCarriedOut) -> Told:
 @on(ev.ActionFailed)
 def failed(t: Teller, e: ev.ActionFailed) -> Told:
     if told_of(t, e):
-        yield "failed", (t.name(e.actor), e.kind, e.why, e.pending)
+        yield "failed", (t.name(e.actor), e.kind, "interrupted" if e.secret and not t.st else e.why, e.pending)
 
 
 @on(ev.ActionWithdrawn)

@@ -4,7 +4,9 @@ from core import events as ev
 from core.ability import LIFELESS, OUT
 from core.bounds import is_line
 from core.draft import Draft
+from core.effects import apply
 from core.ids import UnitId
+from core.state import Applied
 
 LIFE = "hp"
 """The track at whose 0 a unit is out."""
@@ -40,7 +42,7 @@ def follow(d: Draft, unit: UnitId, track: str, was: int, value: int) -> None:
     conditions = d.play.units[unit].conditions
     if track != LIFE:
         return
-    if was > 0 >= value and not LIFELESS & conditions.keys():
-        d.emit(ev.ConditionGained(unit, OUT))
+    if was > 0 >= value and all(conditions.get(word, True) for word in LIFELESS):  # as far as all can see
+        apply(d, Applied(OUT), by=unit, on=unit)
     elif value > 0 >= was and OUT in conditions:
         d.emit(ev.ConditionLost(unit, OUT, secret=conditions[OUT]))

@@ -16,7 +16,9 @@ WORTH_A_WINDOW = ATTACKS | {"cast"}
 
 
 def units_of(table: Table, seat: str) -> list[Unit]:
-    return [unit for unit in table.play.units.values() if owner(table, unit.id) == seat]
+    """The units for whose sake a seat is waited for. No hidden one of the STs: a window would tell of it (TBL-04)."""
+    units = table.play.units.values()
+    return [unit for unit in units if owner(table, unit.id) == seat and not (seat == ST and unit.hidden)]
 
 
 def candidates(table: Table) -> Iterable[Unit]:
@@ -111,12 +113,11 @@ def is_target(table: Table, pending: Pending, seat: SeatId) -> bool:
 
 def concerns(table: Table, pending: Pending, seat: SeatId) -> bool:
     """A readied action of the seat's matched, or one of its units holds an ability that fits this act."""
-    if any(owner(table, table.play.readied[r].unit) == seat for r in pending.due if r in table.play.readied):
-        return True
+    matched = {table.play.readied[r].unit for r in pending.due if r in table.play.readied}
     return any(
-        seems_able(unit) and answers(ability, pending.act.kind)
+        unit.id in matched
+        or (seems_able(unit) and any(answers(ability, pending.act.kind) for ability in unit.abilities.values()))
         for unit in units_of(table, seat)
-        for ability in unit.abilities.values()
     )
 
 

@@ -149,7 +149,6 @@ def test_the_storyteller_may_say_that_a_unit_at_zero_is_not_out():
 def test_conditions_and_effects_come_and_go_as_the_storyteller_says():
     game = Fight()
     game.do(cmd.AddCondition(game.zombie, "burning", rounds=3, by=game.mira, reason="oil"))
-    assert game.refused(cmd.AddCondition(game.zombie, "burning")) == "no_change"
     [effect] = game.table.play.effects
     game.do(cmd.EndEffect(effect))
     assert (game.conditions(game.zombie), dict(game.table.play.effects)) == (set(), {})
