@@ -173,6 +173,9 @@ def test_a_refusal_says_where_and_what_stands_there():
     with pytest.raises(Refused) as refused:
         calc(TABLE, "12 + 8/4/2")
     assert {name: refused.value.params[name] for name in ("at", "said")} == {"at": 9, "said": "/"}
+    with pytest.raises(Refused) as stray:
+        calc(TABLE, "3 $ 4")
+    assert {name: stray.value.params[name] for name in ("at", "said")} == {"at": 3, "said": "$"}
     game = Game()
     mira = game.unit("Mira", owner="p1", attributes={"RES": 6}, skills={"Blade": 4})
     with pytest.raises(Refused) as unknown:
@@ -187,6 +190,20 @@ def test_a_refusal_says_where_and_what_stands_there():
 )
 def test_signs_of_other_keyboards_are_understood(text: str):
     assert value(text) == 3
+
+
+@pytest.mark.rule("NUM-02")
+@pytest.mark.parametrize(
+    ("text", "step"),
+    [
+        ("2 + 6/2", "(2 + 6) / 2 = 4"),
+        ("(2 + 6)/2", "(2 + 6) / 2 = 4"),
+        ("(2 + 3) x (1 + 1)/2", "((2 + 3) x (1 + 1)) / 2 = 5"),
+        ("6/(1 + 1) x 3", "6 / ((1 + 1) x 3) = 1"),
+    ],
+)
+def test_a_step_shows_every_bracket_that_was_understood(text: str, step: str):
+    assert calc(TABLE, text).steps == (step,)
 
 
 # ---------------------------------------------------------------------------------------------- multipliers, additions
@@ -309,6 +326,15 @@ def test_the_values_of_a_unit_are_known_by_their_names_in_full_and_in_short():
     }.items():  # fmt: skip
         assert calc(seen, f"{name} + 1", mira).value == known + 1, name
     assert calc(seen, '"Blade" x 2', mira).value == 8
+
+
+def test_what_has_no_number_yet_has_no_name():
+    game = Game()
+    mira = game.unit("Mira", owner="p1")
+    game.do(cmd.SetValue(mira, "initiative", None, 10))
+    with pytest.raises(Refused) as refused:
+        calc(game.seen("p1"), "initiative + 1", mira)
+    assert refused.value.params["why"] == "unknown_name"
 
 
 @pytest.mark.rule("TBL-04")
