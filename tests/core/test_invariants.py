@@ -26,7 +26,22 @@ from core.evolve import evolve, fold
 from core.extras import target_of
 from core.ids import ALL, ST, Ids, SeatId, UnitId
 from core.refusals import Refused
-from core.state import Ability, Act, Applied, House, Play, Pool, Seat, Strike, Table, Track, Trigger, Unit
+from core.state import (
+    Ability,
+    Act,
+    Applied,
+    Duration,
+    House,
+    Play,
+    Pool,
+    Seat,
+    Strike,
+    Table,
+    TimeUnit,
+    Track,
+    Trigger,
+    Unit,
+)
 from core.world import World
 
 STEPS = 600
@@ -428,6 +443,29 @@ def begin(w: Walk) -> Command:
     return cmd.EndFight() if w.random.random() < 0.2 else cmd.BeginAction(w.unit())
 
 
+def lasting(w: Walk) -> Command:
+    unit: TimeUnit = w.random.choice(("round", "turn", "scene", "film", "sunrise", "day", "permanent"))
+    lasts = Duration(w.random.choice((1, 1, 2)), unit)
+    return cmd.AddCondition(
+        w.unit(), w.random.choice(("slow", "bound")), w.random.random() < 0.3, by=w.unit(), lasts=lasts
+    )
+
+
+def of_time(w: Walk) -> Command:
+    r = w.random
+    return r.choice(
+        (
+            cmd.ChangeScene(
+                r.choice(("story", "fight")), r.choice(("", "key")), r.random() < 0.3, night=r.random() < 0.3
+            ),
+            cmd.AllowPrebuff(r.random() < 0.7),
+            cmd.EnterFilm("Alien") if w.table.play.setting.film is None else cmd.LeaveFilm(),
+            cmd.SetWorld(r.choice(("", "Alien")), sunrise_s=r.choice((None, 6, 60)), time_s=r.choice((None, 0))),
+            cmd.PassTime(r.choice((6, 60))),
+        )
+    )
+
+
 STS: dict[Callable[[Walk], Command], int] = {
     declare: 12,
     react: 6,
@@ -451,6 +489,8 @@ STS: dict[Callable[[Walk], Command], int] = {
     seat: 2,
     set_house: 2,
     begin: 5,
+    lasting: 4,
+    of_time: 2,
     lambda w: cmd.AddCondition(
         w.unit(), w.random.choice(("stunned", "dead", "bound", "prone")), w.random.random() < 0.3
     ): 4,
@@ -540,6 +580,21 @@ def nothing_is_negative(s: Step) -> None:
     assert all(left >= 0 for left in s.after.play.banks.values()), "S5"
 
 
+def what_lasts_has_its_end_still_to_come(s: Step) -> None:
+    """And ends once: an event ends only what is there."""
+    play = s.after.play
+    for effect in play.effects.values():
+        budget = play.budgets.get(effect.unit) if effect.unit is not None else None
+        assert effect.at is None or effect.at > play.clock_s, effect
+        assert effect.nth is None or (budget is not None and effect.nth > budget.round), effect
+        assert not effect.waits or play.fight is None or not play.fight.counts, effect
+    assert not play.prebuff or play.fight is None
+    table = s.before
+    for event in s.events:
+        assert not isinstance(event, ev.EffectEnded) or event.effect in table.play.effects, event
+        table = evolve(table, event)
+
+
 def only_asked_seats_have_passed(s: Step) -> None:
     assert all(set(w.passed) <= set(w.asked) for w in s.after.play.windows.values()), "S6"
 
@@ -614,6 +669,7 @@ CHECKS = (
     nothing_lies_on_a_rolled_one,
     nothing_waits_for_a_unit_that_cannot_act,
     nothing_is_negative,
+    what_lasts_has_its_end_still_to_come,
     only_asked_seats_have_passed,
     defence_is_promised_within_what_is_left,
     after_a_rewind_no_old_window_is_alive,
