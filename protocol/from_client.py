@@ -779,7 +779,14 @@ class AskExplain(Question):
     effect: Id
 
 
-Ask = Annotated[AskLog | AskRewindPreview | AskCalc | AskExplain, Field(discriminator="what")]
+class AskOptions(Question):
+    """What the asker's units, or one of them, could do now, with the cost; and of what they cannot do, why."""
+
+    what: Literal["options"] = "options"
+    unit: Id | None = None
+
+
+Ask = Annotated[AskLog | AskRewindPreview | AskCalc | AskExplain | AskOptions, Field(discriminator="what")]
 ASKS: dict[str, type[Question]] = {one.model_fields["what"].default: one for one in Question.__subclasses__()}
 """Every question of the wire by its `what`."""
 

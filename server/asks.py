@@ -10,12 +10,14 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from core.calc import calc
+from core.commands import By
 from core.explain import explain
-from core.ids import ALL, ST, RequestId
+from core.ids import ALL, ST, RequestId, SeatId, UnitId
+from core.options import options, told
 from core.refusals import Refused
 from core.view import view
 from protocol import lines
-from protocol.from_client import AskCalc, AskExplain, AskLog, AskRewindPreview, Question
+from protocol.from_client import AskCalc, AskExplain, AskLog, AskOptions, AskRewindPreview, Question
 from server import history, past
 from server.audience import Audience
 from server.auth import SeatKey
@@ -208,9 +210,19 @@ async def _explain(room: Room, key: SeatKey, question: AskExplain) -> Answer:
     return {"why": why, "facts": facts}
 
 
+async def _options(room: Room, key: SeatKey, question: AskOptions) -> Answer:
+    """What is due happens first: what can be done is asked of the table as it is."""
+    await room.tick()
+    by = By(ST, "st", st=SeatId(key.seat)) if key.role == "st" else By(SeatId(key.seat), key.role)
+    unit = UnitId(question.unit) if question.unit is not None else None
+    found = options(room.table, by, room.world(room.store.clock(), f"options/{key.seat}"), unit)
+    return {"options": [told(option) for option in found]}
+
+
 ANSWERS: dict[type[Question], Callable[[Room, SeatKey, Any], Awaitable[Answer]]] = {
     AskLog: _log,
     AskRewindPreview: _preview,
     AskCalc: _calc,
     AskExplain: _explain,
+    AskOptions: _options,
 }

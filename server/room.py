@@ -117,13 +117,16 @@ class Room:
         return None, Refused("not_possible", st="the clock is due and does not act")
 
     def _decided(self, asked: Asked, meant: Meant) -> Decided | Refused:
-        house = self.table.house
-        dwell_ms = random.randint(0, house.bluff_ms) if house.window_mode == "bluff" else 0
-        world = World(asked.now, self.dice, Ids(self.id_key, asked.id), self.here, self.version + 1, dwell_ms)
         try:
-            return decide(self.table, meant.command, meant.by, world)
+            return decide(self.table, meant.command, meant.by, self.world(asked.now, asked.id))
         except Exception as fault:
             return self._fault(asked, fault)
+
+    def world(self, now: int, id: str) -> World:
+        """What comes into a decision from outside, for a command of this id at this moment."""
+        house = self.table.house
+        dwell_ms = random.randint(0, house.bluff_ms) if house.window_mode == "bluff" else 0
+        return World(now, self.dice, Ids(self.id_key, id), self.here, self.version + 1, dwell_ms)
 
     def _step(self, asked: Asked, meant: Meant | None, decided: Decided | Refused) -> Step:
         try:

@@ -19,6 +19,7 @@ from core.dice.proof import Origin
 from core.dice.source import KeyedDice
 from core.diff import patch
 from core.ids import ALL, ST, Ids, ReadiedId, SeatId, TaskId, UnitId, WindowId
+from core.options import options, told
 from core.refusals import Refused
 from core.state import Ability, Act, Applied, Duration, House, Pool, Seat, Step, Table, TimeUnit, Track, Trigger, Unit
 from core.view import view
@@ -54,6 +55,11 @@ class Side:
         self.frames: list[Any] = []
         self.made: tuple[str, ...] = ()
         self.plays = {0: self.table.play}
+
+    def offered(self, seat: str, now: int) -> list[dict[str, Any]]:
+        """What the seat could do now, as it would be answered."""
+        world = World(now, self.dice, Ids(b"test", "offered"), self.here, self.version + 1)
+        return [told(option) for option in options(self.table, By(SeatId(seat), "player"), world)]
 
     def do(self, command: Command, by: By, now: int, label: str) -> str:
         """The refusal's code, or "". A room's way: the clock's own commands first."""
@@ -139,6 +145,9 @@ class Pair:
         assert len(self.left.frames) == len(self.right.frames), f"after {what}: a frame that only one of them sent"
         for audience in WATCHING:
             assert view(self.left.table, audience) == view(self.right.table, audience), f"after {what}"
+        if self.step % 10 == 0:  # a question costs as much as thirty commands
+            left, right = (side.offered("p1", self.now) for side in (self.left, self.right))
+            assert left == right, f"after {what}: p1 is offered something else"
 
     # -- the same at both
     def unit(self, name: str, owner: str | None, initiative: int, **facts: Any) -> UnitId:

@@ -108,6 +108,32 @@ async def explain(sitting: "Sitting", told: Fields) -> None:
     sitting.screen.line(f"{texts.explanation(found['why'], found['facts'], sitting.language)}.", "bold")
 
 
+async def options(sitting: "Sitting", told: Fields) -> None:
+    """By unit: each act, its cost and at whom; dim and with the reason what cannot be done."""
+    found = (await sitting.table.ask("options", unit=told["unit"])).model_extra or {}
+    shown = [one for one in found["options"] if told["all"] or "code" not in one]
+    for one in shown:
+        sitting.screen.line("  " + option_line(sitting, one), "dim" if "code" in one else "")
+    if not shown:
+        sitting.tell("no_options", "dim")
+
+
+def option_line(sitting: "Sitting", one: Fields) -> str:
+    state, language = sitting.table.state, sitting.language
+
+    def name(unit: str) -> str:
+        return str(state.get(f"u/{unit}/name", unit))
+
+    what = one.get("ability") or texts.word("acts", str(one.get("act", one["kind"])), language)
+    by = f"{name(one['unit'])}: " if "unit" in one else ""
+    slot = f" ({texts.word('slots', one['slot'], language)})" if "slot" in one else ""
+    at = f" → {', '.join(map(name, one['targets']))}" if one.get("targets") else ""
+    costs = f" [{', '.join(texts.word('slots', cost, language) for cost in one['costs'])}]" if one.get("costs") else ""
+    why = f" – {texts.refusal(one['code'], one.get('params'), language)}" if "code" in one else ""
+    kind = "" if one["kind"] in ("declare", "react") else f"{one['kind'].replace('_', ' ')}: "
+    return f"{by}{kind if what != one['kind'] else ''}{what}{slot}{costs}{at}{why}"
+
+
 async def units_from_file(sitting: "Sitting", told: Fields) -> None:
     path = Path(told["path"])
     commands = units_file.commands(await asyncio.to_thread(_text, path), path.name, sitting.seen())
@@ -220,6 +246,7 @@ ASIDES: Mapping[str, Callable[["Sitting", Fields], Awaitable[None]]] = {
     "rules": rules,
     "calc": calc,
     "explain": explain,
+    "options": options,
     "units from file": units_from_file,
     "rewind": preview,
     "take back": take_back,

@@ -43,6 +43,13 @@ def explain(rest: Rest, seen: Seen) -> Local:
     return Local("explain", {"effect": seen.the_effect(rest.raw)})
 
 
+def options(rest: Rest, seen: Seen) -> Local:
+    """For all of one's units, or one; with `all` what cannot be done too, and why."""
+    words = [word for word in rest.raw.split() if word.casefold() not in ("all", "全部")]
+    unit = seen.the_unit(" ".join(words)) if words else None
+    return Local("options", {"unit": unit, "all": len(words) < len(rest.raw.split())})
+
+
 VERBS = (
     Verb(("look", "l", "看"), HERE, (), "look [NAME]", "show the table, or one unit", "look", look),
     Verb(("log", "记录"), HERE, (), "log [N]",
@@ -59,6 +66,8 @@ VERBS = (
          "calc 10 with x2, x4, +50 then halved", calc),
     Verb(("explain", "为何"), HERE, (), "explain EFFECT", "when something that lasts ends, and why then", "explain bless",
          explain),
+    Verb(("options", "能做"), HERE, (), "options [NAME] [all]",
+         "what you can do now and what it costs; all: also what you cannot, and why", "options all", options),
     Verb(("wait",), HERE, (), "wait SECONDS | wait for WORDS",
          "for scripts: read the next line later, or once a line with these words was told", "wait for attack",
          local("wait")),
