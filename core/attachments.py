@@ -14,7 +14,11 @@ from core.techniques import steps_of
 def fits(unit: Unit, act: Act, attachment: Ability) -> bool:
     """Whether the action is all that the attachment asks for: of that kind, and with these traits."""
     ability = unit.abilities.get(act.ability)
-    words = {act.kind, *(ability.traits if ability else ()), *(("attack",) if act.kind in ATTACKS else ())}
+    words = {act.kind, *(ability.traits if ability else ())}
+    if act.kind in ATTACKS:
+        words.add("attack")
+    if ability is not None and ability.all_out:
+        words.add("all_out")
     return words.issuperset(attachment.attaches)
 
 

@@ -88,8 +88,8 @@ class Ability:
     the attack extra successes that each hit with it gives its user (XS-05); what it gives by itself is its pool's `extra`.
     `dc`: of its own roll, where it is no attack; None: the successes are the result (TASK-01).
     `concentration`: what keeping it up costs each round; what it puts on someone without a time of its own then lasts
-    as long as it is sustained (CON-01). `traits`: what else its act is ("blade", "all_out"). `attaches`: it takes no
-    action but is attached to one that is all of this, by kind and traits (ATT-01). `steps`: it is a Technique of these
+    as long as it is sustained (CON-01). `traits`: what else its act is ("blade"). `attaches`: it takes no action
+    but is attached to one that is all of this: its kind, its traits, "all_out" (ATT-01). `steps`: it is a Technique of these
     abilities, one after another; one with no slots can be used in no other way (ATT-02).
     `lowers_base`: by how much using it (a charge, one of several attacks) lowers its user's Base Defense until the next
     action; `all_out`: using it gives up defense until then (XS-09).

@@ -18,7 +18,7 @@ B = Ability("B", attaches=("attack", "all_out"), applies=(Applied("open", to="se
 ON_A_MOVE = Ability("A", attaches=("move",), applies=(Applied("swift", to="self"),))
 ON_AN_ATTACK = Ability("B", attaches=("attack",), pool=Pool(modifier=1))
 SWORD = attack("sword", 3, traits=("blade",))
-ALL_OUT = attack("all-out sword", 3, traits=("blade", "all_out"))
+ALL_OUT = attack("all-out sword", 3, traits=("blade",), all_out=True)
 DASH = Ability("dash", "move", ())
 STRIKE = attack("strike", 3, slots=[])
 FLURRY = Ability("flurry", slots=("standard",), steps=("sword", "sword", "all-out sword"))
@@ -221,6 +221,19 @@ def test_one_window_before_each_step_and_the_cost_is_paid_once():
     assert not game.table.play.stack
     assert sum(isinstance(e, ev.CostSpent) for e in game.events) == 1
     assert game.left(mira)["standard"] == 0
+
+
+@rule("ATT-02", "XS-09")
+def test_what_its_steps_cost_its_own_defence_is_paid_with_the_whole_and_comes_back_with_it():
+    rush = replace(DASH, lowers_base=1)
+    reckless = replace(STRIKE, lowers_base=2, all_out=True)
+    game, mira, kai = fight(rush, reckless, CHARGE, windows=8000)
+    game.do(charge(mira, kai), "p1")
+    budget = game.table.play.budgets[mira]
+    assert (budget.base_less, budget.all_out) == (3, True)
+    game.do(cmd.Cancel(game.top.id))
+    budget = game.table.play.budgets[mira]
+    assert (budget.base_less, budget.all_out) == (0, False)
 
 
 @rule("ATT-02")
