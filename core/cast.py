@@ -7,11 +7,11 @@ from itertools import count, islice
 from core import bounds
 from core import events as ev
 from core.bounds import is_line, refuse_beyond
-from core.commands import AddUnit, BringOn, GiveUnit, Hide, RemoveUnit, Reveal, TakeOff
+from core.commands import AddUnit, BringOn, GiveUnit, Hide, RemoveUnit, Reveal, SetUp, TakeOff
 from core.draft import Draft, sees
 from core.ids import ALL, ST, UnitId
-from core.order import join, leave, lift_veil
-from core.state import Unit
+from core.order import join, leave, lift_veil, roll_initiative
+from core.state import Prepared, Unit
 from core.tracks import can_be_called
 
 
@@ -37,27 +37,53 @@ def bring_on(d: Draft, c: BringOn) -> None:
         refuse_beyond(d, "units", len(d.play.units), bounds.UNITS, c.copies * len(units))
     for unit in units:
         if c.copies > 1:
-            for made in copies(d, unit, c):
-                enter(d, made, c)
+            bring_copies(d, unit, c)
         elif unit.on_stage:
             raise d.refuse("no_change", unit=unit.id)
         else:
             enter(d, unit, c)
 
 
-def copies(d: Draft, model: Unit, c: BringOn) -> Iterator[Unit]:
+def bring_copies(d: Draft, model: Unit, c: BringOn) -> None:
+    for name in numbered(d, model, model.hidden if c.hidden is None else c.hidden, c.copies):
+        made = replace(model, id=UnitId(d.make()), name=name, number=d.table.numbers + 1, on_stage=False)
+        d.emit(ev.UnitAdded(made))
+        enter(d, made, c)
+        model = same_initiative(d, model, made) if c.one_initiative else model
+
+
+def set_up(d: Draft, c: SetUp) -> None:
+    """A prepared encounter in one change: nobody sees half of it, and one rewind takes it back."""
+    if not c.units or any(one.count < 1 for one in c.units):
+        raise d.refuse("bad_value", accepted="one unit or more")
+    refuse_beyond(d, "copies", 0, bounds.COPIES, sum(one.count for one in c.units))
+    for prepared in c.units:
+        set_up_kind(d, prepared, c)
+
+
+def set_up_kind(d: Draft, prepared: Prepared, c: SetUp) -> None:
+    hidden = prepared.unit.hidden if c.hidden is None else c.hidden
+    seen = not hidden and (c.on or prepared.unit.on_stage)
+    model = replace(prepared.unit, hidden=hidden, on_stage=prepared.unit.on_stage and not c.on)
+    several = prepared.count > 1
+    for name in numbered(d, model, not seen, prepared.count) if several else (model.name,):
+        add_unit(d, AddUnit(replace(model, name=name), prepared.owner))
+        made = d.play.units[UnitId(d.made[-1])]
+        if c.on:
+            enter(d, made, c)
+        model = same_initiative(d, model, made) if prepared.one_initiative else model
+
+
+def numbered(d: Draft, model: Unit, unseen: bool, number: int) -> Iterator[str]:
     """The next of their kind: "Zombie 1", "Zombie 2", on from those that are there already.
 
     Those that players see count on from what players see: a gap would tell of hidden ones, which make room (TBL-04).
     """
-    unseen = model.hidden if c.hidden is None else c.hidden
     taken = {u.name for u in d.play.units.values() if unseen or sees(d.table, ALL, u)}
     free = (name for k in count(1) if (name := f"{model.name} {k}") not in taken)
-    for name in islice(free, c.copies):
+    for name in islice(free, number):
         make_room(d, model, name)
-        made = replace(model, id=UnitId(d.make()), name=name, number=d.table.numbers + 1, on_stage=False)
-        d.emit(ev.UnitAdded(made))
-        yield made
+        yield name
 
 
 def make_room(d: Draft, model: Unit, name: str) -> None:
@@ -68,7 +94,13 @@ def make_room(d: Draft, model: Unit, name: str) -> None:
         d.emit(ev.ValueSet(names[name], "name", other, name))
 
 
-def enter(d: Draft, unit: Unit, c: BringOn) -> None:
+def same_initiative(d: Draft, model: Unit, first: Unit) -> Unit:
+    """The model for the others of its kind: what the first has rolled is theirs too."""
+    roll_initiative(d, d.play.units[first.id])
+    return replace(model, initiative=d.play.units[first.id].initiative)
+
+
+def enter(d: Draft, unit: Unit, c: BringOn | SetUp) -> None:
     d.emit(ev.UnitEntered(unit.id, unit.hidden if c.hidden is None else c.hidden))
     if c.join and d.play.fight is not None:
         join(d, d.play.units[unit.id])

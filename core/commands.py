@@ -14,6 +14,7 @@ from core.state import (
     OrderKind,
     Play,
     Pool,
+    Prepared,
     Role,
     SceneReason,
     Strike,
@@ -321,10 +322,27 @@ class AddUnit(Command):
 
 @dataclass(frozen=True, slots=True)
 class BringOn(Command):
-    """Units come on stage. `copies` > 1 makes that many numbered ones of each, and keeps the model off stage."""
+    """Units come on stage. `copies` > 1 makes that many numbered ones of each, and keeps the model off stage.
+
+    `one_initiative`: the copies of a model that has none roll it once for all of them, not each its own.
+    """
 
     units: tuple[UnitId, ...]
     copies: int = 1
+    hidden: bool | None = None
+    join: bool = True
+    one_initiative: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp(Command):
+    """All of a prepared encounter in one change: added, and brought on stage as BringOn does, unless they are to wait.
+
+    `on` False: added as each of them says. `hidden` None: hidden is who is written down so.
+    """
+
+    units: tuple[Prepared, ...]
+    on: bool = True
     hidden: bool | None = None
     join: bool = True
 

@@ -158,6 +158,7 @@ DECIDERS: dict[type[Command], Callable[[Draft, Any], None]] = {
     # the ST: the cast                                  TBL-04
     commands.AddUnit: cast.add_unit,
     commands.BringOn: cast.bring_on,
+    commands.SetUp: cast.set_up,
     commands.TakeOff: cast.take_off,
     commands.RemoveUnit: cast.remove_unit,
     commands.GiveUnit: cast.give_unit,

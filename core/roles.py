@@ -54,6 +54,7 @@ ROLES: Mapping[str, frozenset[Role]] = {
     # the cast
     "add_unit": STORYTELLER,
     "bring_on": STORYTELLER,
+    "set_up": STORYTELLER,
     "take_off": STORYTELLER,
     "remove_unit": STORYTELLER,
     "give_unit": STORYTELLER,

@@ -165,6 +165,19 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
+class Prepared:
+    """Units as they are written down beforehand: `count` of a kind, numbered if there are several, and whose they are.
+
+    `one_initiative`: where none is written, it is rolled once for all of them; else each rolls its own.
+    """
+
+    unit: Unit
+    owner: SeatId | None = None
+    count: int = 1
+    one_initiative: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Paid:
     """One entry of the spend ledger. `what`: a slot, an act kind (free), a readied action's id; `owed`: the debt it made."""
 

@@ -216,6 +216,15 @@ class Unit(Wire):
         return full
 
 
+class Prepared(Wire):
+    """Units as they are written down beforehand: `count` of a kind, and whose they are."""
+
+    unit: Unit
+    owner: Id | None = None
+    count: Annotated[int, Field(ge=1, le=LIST)] = 1
+    one_initiative: bool = False
+
+
 # ------------------------------------------------------------------------------------------------------------- commands
 class Body(Wire):
     """What a command asks, without its envelope. One class for each command of core/commands.py, by the same name."""
@@ -430,6 +439,15 @@ class BringOn(Body):
     kind: Literal["bring_on"] = "bring_on"
     units: Ids
     copies: Annotated[int, Field(ge=1, le=LIST)] = 1
+    hidden: bool | None = None
+    join: bool = True
+    one_initiative: bool = False
+
+
+class SetUp(Body):
+    kind: Literal["set_up"] = "set_up"
+    units: Annotated[tuple[Prepared, ...], Strict(False), Field(min_length=1, max_length=LIST)]
+    on: bool = True
     hidden: bool | None = None
     join: bool = True
 
@@ -674,7 +692,7 @@ PlainBody = Annotated[
     | SetStandingOrder | SetDefaultGuard | SetReadiedAuto | AskTakeBack | ObjectToRule
     | Say | Whisper | Narrate | Roll | AskRoll | MixDice
     | StartTask | RollTask | SetAside | EditTask | DropTask
-    | AddUnit | BringOn | TakeOff | RemoveUnit | GiveUnit | Hide | Reveal
+    | AddUnit | BringOn | SetUp | TakeOff | RemoveUnit | GiveUnit | Hide | Reveal
     | StartFight | EndFight | JoinFight | Reorder | PassTime | BeginAction | Grant | Spend
     | ChangeScene | AllowPrebuff | EnterFilm | LeaveFilm | SetWorld
     | SetValue | Adjust | AddCondition | RemoveCondition | EndEffect | SetHouse | SetNotes

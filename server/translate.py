@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from core.commands import AddUnit, AnswerRequest, AskLeave, By, Command, Rewind, all_commands
+from core.commands import AddUnit, AnswerRequest, AskLeave, By, Command, Rewind, SetUp, all_commands
 from core.ids import ST, RequestId, SeatId
 from core.refusals import Refused
 from protocol import from_client
@@ -94,6 +94,8 @@ def command(body: from_client.AnyBody) -> Command:
     fields: dict[str, Any] = body.model_dump(exclude={"kind"})
     if kind is AddUnit:
         fields["unit"] = {**fields["unit"], "id": ""}  # the table gives it one
+    elif kind is SetUp:
+        fields["units"] = [{**one, "unit": {**one["unit"], "id": ""}} for one in fields["units"]]
     try:
         made: Command = cells.made(kind, fields)
     except ValidationError as problem:

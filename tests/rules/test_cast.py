@@ -6,10 +6,11 @@ import pytest
 
 from core import commands as cmd
 from core import events as ev
+from core.dice.source import ScriptedDice
 from core.ids import SeatId, UnitId
-from core.state import Ability, Act, Applied, Pool, Unit
+from core.state import Ability, Act, Applied, Prepared, Track, Unit
 from core.view import audiences
-from tests.helpers.play import Game, attack, make_act
+from tests.helpers.play import Game, attack
 
 
 def fight(*initiatives: int, window: int = 0) -> tuple[Game, list[UnitId]]:
@@ -358,50 +359,93 @@ def test_eight_initiatives_set_at_once_are_all_kept():
     assert game.fight.order == tuple(reversed(units))
 
 
-# --------------------------------------------------------------------------------------------------- numbers, once each
+# ------------------------------------------------------------------------------------------------ prepared beforehand
+def horde(count: int, **facts: Any) -> Prepared:
+    unit = Unit(UnitId(""), "Zombie", side="foe", tracks={"hp": Track(5, 5)}, initiative_bonus=1)
+    return Prepared(unit, count=count, **facts)
+
+
+def test_an_encounter_comes_on_with_one_command_and_goes_with_one_rewind():
+    game = Game()
+    boss = Prepared(Unit(UnitId(""), "Necromancer", hidden=True, initiative=9))
+    made = [UnitId(id) for id in game.do(cmd.SetUp((horde(3), boss))).made]
+    units = game.table.play.units
+    assert [units[id].name for id in made] == ["Zombie 1", "Zombie 2", "Zombie 3", "Necromancer"]
+    assert all(units[id].on_stage for id in made)
+    assert [units[id].hidden for id in made] == [False, False, False, True]
+    assert game.version == 1
+    assert f"u/{made[0]}/name" in game.seen("p1")
+    assert f"u/{made[3]}/name" not in game.seen("p1")
+
+
+@pytest.mark.parametrize(("hidden", "seen"), [(True, 0), (False, 3), (None, 2)])
+def test_all_of_it_can_be_hidden_or_open_whatever_is_written(hidden: bool | None, seen: int):
+    game = Game()
+    lurker = Prepared(Unit(UnitId(""), "Lurker", hidden=True))
+    game.do(cmd.SetUp((horde(2), lurker), hidden=hidden))
+    assert sum(path.endswith("/name") and path.startswith("u/") for path in game.seen("p1")) == seen
+
+
+def test_what_is_only_prepared_waits_off_stage_unless_it_says_otherwise():
+    game = Game()
+    there = Prepared(Unit(UnitId(""), "Guard", on_stage=True), SeatId("p1"))
+    *zombies, guard = (UnitId(id) for id in game.do(cmd.SetUp((horde(2), there), on=False)).made)
+    assert [game.table.play.units[id].on_stage for id in (*zombies, guard)] == [False, False, True]
+    assert game.table.owners[guard] == "p1"
+
+
+def test_in_a_fight_each_rolls_its_own_initiative_or_one_for_all_of_a_kind():
+    game, _ = fight(20, 1)
+    game.dice = ScriptedDice([3, 7, 5])
+    own = game.do(cmd.SetUp((horde(2),))).made
+    together = game.do(cmd.SetUp((horde(3, one_initiative=True),))).made
+    units = game.table.play.units
+    assert [units[UnitId(id)].initiative for id in own] == [4, 8]
+    assert [units[UnitId(id)].initiative for id in together] == [6, 6, 6]
+    assert [units[UnitId(id)].name for id in together] == ["Zombie 3", "Zombie 4", "Zombie 5"]
+    assert [units[id].name for id in game.fight.order[1:-1]] == [
+        "Zombie 2", "Zombie 3", "Zombie 4", "Zombie 5", "Zombie 1",
+    ]  # fmt: skip
+
+
+def test_copies_of_a_model_roll_one_initiative_for_all_of_them_too():
+    game, _ = fight(20, 1)
+    game.dice = ScriptedDice([6])
+    model = UnitId(game.do(cmd.AddUnit(horde(1).unit)).made[0])
+    made = game.do(cmd.BringOn((model,), copies=4, one_initiative=True)).made
+    assert [game.table.play.units[UnitId(id)].initiative for id in made] == [7, 7, 7, 7]
+    assert game.table.play.units[model].initiative is None
+
+
+def test_they_can_stay_apart_from_a_fight_that_is_on():
+    game, units = fight(20, 1)
+    game.do(cmd.SetUp((horde(2),), join=False))
+    assert list(game.fight.order) == units
+
+
+def test_too_many_or_none_at_all_are_refused_and_nothing_is_half_set_up():
+    game = Game()
+    nobody = Prepared(Unit(UnitId(""), " "))
+    for units in ((), (horde(0),), (horde(2), nobody)):
+        assert game.refused(cmd.SetUp(units)) == "bad_value"
+    assert game.refused(cmd.SetUp((horde(60), horde(41)))) == "too_many"
+    assert game.refused(cmd.SetUp((horde(2), Prepared(horde(1).unit, SeatId("p9"))))) == "unknown"
+    assert game.refused(cmd.SetUp((horde(2),)), "p1") == "forbidden"
+    assert not game.table.play.units
+
+
 @pytest.mark.rule("TBL-04")
-def test_the_numbers_of_copies_tell_of_no_hidden_ones():
+def test_the_numbers_of_those_that_are_set_up_open_tell_nothing_of_hidden_ones():
     game = Game()
-    zombie = game.unit("Zombie", on_stage=False)
-    game.do(cmd.BringOn((zombie,), 2, hidden=True))
-    since = len(game.changes)
-    game.do(cmd.BringOn((zombie,), 2))
-    seen = [value for path, value in game.seen("p1").items() if path.endswith("/name") and path.startswith("u/")]
-    assert sorted(seen) == ["Zombie 1", "Zombie 2"]
-    names = sorted(unit.name for unit in game.table.play.units.values())
-    assert names == ["Zombie", "Zombie 1", "Zombie 2", "Zombie 3", "Zombie 4"]
-    assert "value_set" not in [line[0] for patch in game.received("p1", since) for line in patch.lines]
+    hidden = [UnitId(id) for id in game.do(cmd.SetUp((horde(2),), hidden=True)).made]
+    seen = [UnitId(id) for id in game.do(cmd.SetUp((horde(2),))).made]
+    units = game.table.play.units
+    assert [units[id].name for id in seen] == ["Zombie 1", "Zombie 2"]
+    assert sorted(units[id].name for id in hidden) == ["Zombie 3", "Zombie 4"]
 
 
-@pytest.mark.rule("TIME-03")
-def test_a_unit_named_twice_has_one_place_in_the_order():
+def test_what_waits_off_stage_can_be_made_hidden_too():
     game = Game()
-    mira = game.unit("Mira", "p1")
-    rolf = game.unit("Rolf", "p2", initiative=5)
-    game.start(mira, mira, rolf)
-    assert game.fight.order == (mira, rolf)
-
-
-@pytest.mark.rule("TBL-02")
-def test_a_target_that_the_st_names_thrice_is_struck_once():
-    game = Game(dice=[9] * 9)
-    wolf = game.unit("Wolf", initiative=15, abilities=[attack(dice=1)])
-    mira = game.unit("Mira", "p1")
-    game.unit("Rolf", "p2")
-    game.start()
-    act = make_act("melee_attack", "standard", ability="sword", targets=[mira, mira, mira])
-    game.do(cmd.Insert(wolf, act))
-    assert game.refused(cmd.EditPending(game.top.id, targets=(mira, mira))) == "no_change"
-    game.pass_all()
-    assert game.hp(mira) == 9
-
-
-@pytest.mark.rule("DICE-05", "TBL-02")
-def test_no_roll_is_asked_of_a_unit_that_a_rewind_has_undone():
-    game = Game()
-    to = game.version
-    zombie = game.unit("Zombie", "p1")
-    mira = game.unit("Mira", "p1")
-    game.do(cmd.AskRoll((zombie, mira), Pool(fixed=1)))
-    game.rewind(to)
-    assert game.table.asks == {}
+    (guard,) = game.do(cmd.SetUp((Prepared(Unit(UnitId(""), "Guard", on_stage=True)),), on=False, hidden=True)).made
+    assert game.table.play.units[UnitId(guard)].hidden
+    assert f"u/{guard}/name" not in game.seen("p1")

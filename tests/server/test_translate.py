@@ -27,6 +27,7 @@ OTHERWISE: dict[str, dict[str, Any]] = {
     "restack": {"was": ["p"]},
     "rewind": {"to": 2},
     "add_unit": {"unit": {"name": "Aki", "tracks": {"hp": 10}, "abilities": [{"name": "Sword", "pool": {"fixed": 2}}]}},
+    "set_up": {"units": [{"unit": {"name": "Aki", "tracks": {"hp": 10}}, "count": 2}]},
 }
 
 

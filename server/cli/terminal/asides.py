@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from protocol import texts
 from protocol.client import Refused, TableProblem
 from protocol.from_server import Answer
-from server.cli.terminal import helping, look, units_file
+from server.cli.terminal import helping, library, look
 from server.cli.terminal.sayings import said
 from server.cli.terminal.split import Unclear
 from server.cli.terminal.verbs import Fields, Local, Send
@@ -134,19 +134,35 @@ def option_line(sitting: "Sitting", one: Fields) -> str:
     return f"{by}{kind if what != one['kind'] else ''}{what}{slot}{costs}{at}{why}"
 
 
-async def units_from_file(sitting: "Sitting", told: Fields) -> None:
-    path = Path(told["path"])
-    commands = units_file.commands(await asyncio.to_thread(_text, path), path.name, sitting.seen())
-    added = sum([await sitting.send(Send(command)) for command in commands])
-    sitting.tell("units_read", n=added, file=path.name)
+async def set_up(sitting: "Sitting", told: Fields) -> None:
+    """Units from a file, or from the library, in one command. What was not understood is told with them."""
+    seen = sitting.seen()
+    if told["by_name"]:
+        path, found = await asyncio.to_thread(library.find, told["what"], seen)
+    else:
+        path = Path(told["what"])
+        found = await asyncio.to_thread(library.read, path, seen)
+    units = [{**one, **told["changes"]} for one in found.units]
+    if await sitting.send(Send({"kind": "set_up", "units": units, **told["fields"]})):
+        sitting.tell("units_read", n=sum(one.get("count", 1) for one in units), file=path.name)
+        for line, name, field in found.kept:
+            sitting.tell("kept_as_note", "yellow", file=path.name, line=line, unit=name, field=field)
+        if found.aside:
+            sitting.tell("left_aside", "yellow", file=path.name, fields=", ".join(found.aside))
 
 
-def _text(path: Path) -> str:
-    try:
-        return path.expanduser().read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError, RuntimeError) as problem:
-        why = problem.strerror if isinstance(problem, OSError) else "it is no text in UTF-8"
-        raise Unclear(f"{path} cannot be read: {why}") from None
+async def show_library(sitting: "Sitting", told: Fields) -> None:
+    """What can be set up by its name: each file, and the units in it."""
+    seen = sitting.seen()
+    for path in await asyncio.to_thread(library.files):
+        try:
+            found = await asyncio.to_thread(library.read, path, seen)
+        except Unclear as problem:
+            sitting.screen.line(str(problem), "red")
+            continue
+        names = [one["unit"]["name"] + (f" x{one['count']}" if "count" in one else "") for one in found.units]
+        sitting.screen.line(f"{path.stem}: {', '.join(names)}")
+    sitting.tell("library_at", "dim", folder=library.own())
 
 
 async def preview(sitting: "Sitting", told: Fields) -> None:
@@ -247,7 +263,8 @@ ASIDES: Mapping[str, Callable[["Sitting", Fields], Awaitable[None]]] = {
     "calc": calc,
     "explain": explain,
     "options": options,
-    "units from file": units_from_file,
+    "set up": set_up,
+    "library": show_library,
     "rewind": preview,
     "take back": take_back,
     "answer all": answer_all,

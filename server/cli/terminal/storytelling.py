@@ -15,6 +15,8 @@ from server.cli.terminal.timekeeping import forcing
 from server.cli.terminal.verbs import Local, Rest, Verb, all_verbs, command, find
 
 CAST, FIGHT = "the cast", "the fight"
+FROM_FILE: Fields = {"by_name": False, "fields": {"on": False}, "changes": {}}
+"""Units of a file are added as it says; `set up` brings them on."""
 BUDGET = ("swift", "move", "standard", "immediate")
 
 
@@ -42,7 +44,7 @@ def add_unit(rest: Rest, seen: Seen) -> Fields | Local:
     if match := re.match(r"(?:from(?:\s+file)?|file)(?:\s+(.+))?$", rest.raw, re.IGNORECASE):
         if not match[1]:
             raise Unclear("from which file? add units from FILE")
-        return Local("units from file", {"path": unquoted(match[1])})
+        return Local("set up", {**FROM_FILE, "what": unquoted(match[1])})
     flags = [w for w in rest.words if not w.fixed and w.text.casefold() in ("hidden", "on_stage", "on-stage")]
     pairs = [w for w in rest.words if not w.fixed and "=" in w.text]
     named = list(takewhile(lambda word: word not in flags and word not in pairs, rest.words))
@@ -71,19 +73,35 @@ def add_unit(rest: Rest, seen: Seen) -> Fields | Local:
 
 
 def bring_on(rest: Rest, seen: Seen) -> Fields:
-    fields: Fields = {"kind": "bring_on"}
+    names, fields = entering(rest.words, "copies")
+    return {"kind": "bring_on", **fields, "units": units(names, seen, "who comes on")}
+
+
+def entering(some: list[Word], number: str) -> tuple[list[Word], Fields]:
+    """How units come on, taken out of the words: that `number` of them, hidden or not, into the fight, one initiative."""
+    fields: Fields = {}
     names: list[Word] = []
-    for word in rest.words:
+    for word in some:
         text = word.text.casefold()
         if copies := re.fullmatch(r"[x×](\d+)", text):
-            fields["copies"] = int(copies[1])
-        elif text in ("hidden", "visible"):
+            fields[number] = int(copies[1])
+        elif text in ("hidden", "visible", "open"):
             fields["hidden"] = text == "hidden"
         elif text in ("apart", "outside"):
             fields["join"] = False
+        elif text == "together":
+            fields["one_initiative"] = True
         elif text != "on" or word.fixed:
             names.append(word)
-    return {**fields, "units": units(names, seen, "who comes on")}
+    return names, fields
+
+
+def set_up(rest: Rest, seen: Seen) -> Local:
+    names, fields = entering(rest.words, "count")
+    if not names:
+        raise Unclear("set up what? The name of something in the library, or a file; library shows what there is")
+    changes = {key: fields.pop(key) for key in ("count", "one_initiative") if key in fields}
+    return Local("set up", {"what": joined(names), "by_name": True, "fields": fields, "changes": changes})
 
 
 def of_unit(kind: str) -> Any:
@@ -188,9 +206,14 @@ VERBS = (
     Verb(("add unit", "add units", "add"), CAST, ("add_unit",),
          "add unit NAME hp=8 side=foe DEX=2 owner=SEAT | add units from FILE",
          "prepare a unit, off stage", "add unit Ghoul hp=8 side=foe initiative=5", add_unit),
-    Verb(("bring", "bring on"), CAST, ("bring_on",), "bring NAMES [x3] [hidden] [apart]",
-         "bring units on stage and into the fight; x3: three numbered ones; apart: not into the fight",
-         "bring ghoul x3 hidden", bring_on),
+    Verb(("bring", "bring on"), CAST, ("bring_on",), "bring NAMES [x3] [together] [hidden] [apart]",
+         "bring units on stage and into the fight; x3: three numbered ones; together: with one initiative; apart: not "
+         "into the fight", "bring ghoul x3 hidden", bring_on),
+    Verb(("set up",), CAST, ("set_up",), "set up NAME | FILE [x6] [together] [hidden | open] [apart]",
+         "bring on a prepared encounter, or a unit, from the library or a file; x6: six of each, numbered; together: with "
+         "one initiative", "set up zombie x6 together hidden", set_up),
+    Verb(("library",), CAST, (), "library", "what can be set up by its name", "library",
+         lambda rest, seen: Local("library"), STORYTELLER),
     Verb(("take off",), CAST, ("take_off",), "take off NAME", "take a unit off stage", "take off zombie",
          of_unit("take_off")),
     Verb(("remove unit", "remove"), CAST, ("remove_unit",), "remove unit NAME", "remove a unit for good",

@@ -1,107 +1,169 @@
-"""Units from a file, YAML or JSON: one, or a list (or a map with `units`), in the wire's form. Text in, commands out.
+"""Units from a file: YAML, JSON or a table (CSV), in the wire's form. Text in, the units of a `set_up` out.
 
-Besides the fields of a unit an entry may have `count` (that many, numbered) and `owner` (a seat's name). What is wrong is
-told with file, line, entry and field, what was found and what is accepted. A sample: server/samples/units.yaml.
+Besides the fields of a unit an entry may have `count` (that many, numbered), `owner` (a seat's name) and
+`one_initiative`. What is wrong is told with file, line, entry and field, what was found and what is accepted: every bad
+entry at once, and nothing is half read. A field nobody knows is kept in the unit's notes, and reported. Samples:
+server/samples/units.yaml and units.csv.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import yaml
 
 from protocol.codec import BadMessage, command_body
-from protocol.from_client import Ability, Unit
+from protocol.from_client import Ability, Applied, Pool, Unit
+from server.cli.terminal import units_table
 from server.cli.terminal.seen import Seen
 from server.cli.terminal.split import Unclear
+from server.cli.terminal.units_table import OURS
 
 MOST = 100
 """As many as can be brought on at once."""
-OURS = ("count", "owner")
+BESIDE_UNITS = frozenset({"units", "table", "about"})
+"""What a file may say beside its units without a word about it. The rest of a scenario is left aside, and that is told."""
 Fields = dict[str, Any]
 
 
-def commands(text: str, file: str, seen: Seen) -> list[Fields]:
-    """One `add_unit` for each unit. Raises Unclear with all that is wrong, a line each; nothing is half read."""
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One unit as it was written, and at which line each field of it stands."""
+
+    given: Any
+    line: Callable[..., int]
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """What a file holds: units as `set_up` takes them, fields kept as notes [line, unit, field], and what was left aside."""
+
+    units: tuple[Fields, ...]
+    kept: tuple[tuple[int, str, str], ...] = ()
+    aside: tuple[str, ...] = ()
+
+
+class _Wrong(Exception):
+    """One entry is wrong, at a line."""
+
+    def __init__(self, line: int, text: str) -> None:
+        super().__init__(line, text)
+        self.line, self.text = line, text
+
+
+def read(text: str, file: str, seen: Seen) -> Units:
+    """What the file holds. Raises Unclear, with one line for each entry that is wrong."""
+    table = file.casefold().endswith((".csv", ".tsv"))
+    entries, aside = (units_table.entries(text, file), ()) if table else _written(text, file)
+    units: list[Fields] = []
+    kept: list[tuple[int, str, str]] = []
+    wrong: list[str] = []
+    for k, (given, line) in enumerate(entries, 1):
+        entry = Entry(given, line)
+        try:
+            units.append(_prepared(entry, seen))
+            kept += [(line(*path), str(given["name"]), ".".join(map(str, path))) for path, _ in _strangers(given)]
+        except _Wrong as problem:
+            wrong.append(f"{file}, line {problem.line}, unit {k}: {problem.text}")
+    if wrong:
+        raise Unclear("\n".join(wrong))
+    return Units(tuple(units), tuple(kept), aside)
+
+
+def _written(text: str, file: str) -> tuple[list[tuple[Any, Callable[..., int]]], tuple[str, ...]]:
+    """The entries of YAML or JSON, which is YAML: one, a list, or a map with `units`, such as a scenario."""
     try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)  # JSON is YAML
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
         given = yaml.load(text, Loader=yaml.SafeLoader)
     except yaml.YAMLError as problem:
         mark = getattr(problem, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark is not None else ""
         raise Unclear(f"{file}{line}: this is neither YAML nor JSON: {getattr(problem, 'problem', problem)}") from None
+    aside: tuple[str, ...] = ()
     if isinstance(given, dict) and isinstance(given.get("units"), list):
+        aside = tuple(str(key) for key in given if key not in BESIDE_UNITS)
         given, node = given["units"], next(v for k, v in getattr(node, "value", ()) if k.value == "units")
     entries, nodes = ([given], [node]) if isinstance(given, dict) else (given, getattr(node, "value", []))
     if not isinstance(entries, list) or not entries:
         raise Unclear(f"{file}: found {_kind(given)}; accepted is one unit (a map with a name), or a list of units")
-    made: list[Fields] = []
-    problems: list[str] = []
-    for k, entry in enumerate(entries):
+    return [(entry, _lines_of(nodes[k])) for k, entry in enumerate(entries)], aside
+
+
+def _prepared(entry: Entry, seen: Seen) -> Fields:
+    given, line = entry.given, entry.line
+    if isinstance(given, units_table.BadRow):
+        raise _Wrong(line(), str(given))
+    if not isinstance(given, dict):
+        raise _Wrong(line(), f"found {_kind(given)}; accepted is a map with a name")
+    prepared: Fields = {}
+    count = given.get("count")
+    if count is not None and (type(count) is not int or not 1 <= count <= MOST):
+        raise _Wrong(line("count"), f"count: found {count!r}; accepted is a whole number from 1 to {MOST}")
+    together = given.get("one_initiative")
+    if together is not None and type(together) is not bool:
+        raise _Wrong(line("one_initiative"), f"one_initiative: found {together!r}; accepted is yes or no")
+    prepared |= {"count": count} if count not in (None, 1) else {}
+    prepared |= {"one_initiative": True} if together else {}
+    if given.get("owner") is not None:
         try:
-            made += _entry(entry, nodes[k], k + 1, file, seen)
+            prepared["owner"] = seen.the_seat(str(given["owner"]))
         except Unclear as problem:
-            problems.append(str(problem))
-    if problems:
-        raise Unclear("\n".join(problems))
-    return made
-
-
-def _entry(entry: Any, node: Any, k: int, file: str, seen: Seen) -> Iterator[Fields]:
-    def wrong(text: str, at: Any = node) -> Unclear:
-        return Unclear(f"{file}, line {at.start_mark.line + 1}, unit {k}: {text}")
-
-    if not isinstance(entry, dict):
-        raise wrong(f"found {_kind(entry)}; accepted is a map with a name")
-    slips = list(_unknown_fields(entry, node, (*Unit.model_fields, *OURS), "", wrong))
-    for name, ability, at in _abilities(entry, node):
-        known = tuple(f for f in Ability.model_fields if f != "name")
-        slips += _unknown_fields(ability, at, known, f"abilities.{name}: ", wrong)
-    if slips:
-        raise Unclear("\n".join(map(str, slips)))
-    count = entry.get("count", 1)
-    if type(count) is not int or not 1 <= count <= MOST:
-        raise wrong(f"count: found {count!r}; accepted is a whole number from 1 to {MOST}", _at(node, "count"))
-    command: Fields = {"kind": "add_unit"}
-    if entry.get("owner") is not None:
-        try:
-            command["owner"] = seen.the_seat(str(entry["owner"]))
-        except Unclear as problem:
-            raise wrong(f"owner: {problem}", _at(node, "owner")) from None
-    unit = {key: value for key, value in entry.items() if key not in OURS and value is not None}
+            raise _Wrong(line("owner"), f"owner: {problem}") from None
+    unit = {key: value for key, value in given.items() if key in Unit.model_fields and value is not None}
+    if strange := [f"{'.'.join(map(str, path))}: {value}" for path, value in _strangers(given)]:
+        unit["notes"] = "\n".join([*([str(unit["notes"])] if unit.get("notes") else []), *strange])
     try:
         command_body("add_unit", {"unit": unit})
     except BadMessage as problem:
         text = str(problem).removeprefix("add_unit: ").removeprefix("unit.")
         text = re.sub(r"^(tracks\.\S+ must be) a map", r"\1 a whole number, or a map with value and max", text)
-        raise wrong(text, _at(node, text.split(".")[0].split(" ")[0])) from None
-    for number in range(1, count + 1):
-        yield {**command, "unit": {**unit, "name": f"{unit['name']} {number}" if count > 1 else unit["name"]}}
+        raise _Wrong(line(*text.split(" ")[0].split(".")), text) from None
+    return {"unit": unit, **prepared}
 
 
-def _unknown_fields(
-    given: Any, node: Any, accepted: tuple[str, ...], before: str, wrong: Callable[..., Unclear]
-) -> Iterator[Unclear]:
-    """A field nobody knows is a slip of the pen: on the wire it would be passed over in silence."""
-    for key in given if isinstance(given, dict) else ():
-        if key not in accepted and not (before and key == "name"):
-            yield wrong(f"{before}there is no field {key}; accepted are {', '.join(accepted)}", _at(node, key))
+def _strangers(given: Fields) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+    """The fields nobody knows, by their path: on the wire they would be passed over in silence."""
+    yield from (((key,), value) for key, value in given.items() if key not in Unit.model_fields and key not in OURS)
+    abilities = given.get("abilities")
+    some = abilities.items() if isinstance(abilities, dict) else enumerate(abilities or ())
+    for key, ability in some:
+        yield from _unknown(ability, Ability.model_fields, ("abilities", key))
+        if not isinstance(ability, dict):
+            continue
+        for name in ("pool", "negate"):
+            yield from _unknown(ability.get(name), Pool.model_fields, ("abilities", key, name))
+        applies = ability.get("applies")
+        for k, one in enumerate(applies if isinstance(applies, list) else ()):
+            yield from _unknown(one, Applied.model_fields, ("abilities", key, "applies", k))
 
 
-def _abilities(entry: Fields, node: Any) -> Iterator[tuple[str, Any, Any]]:
-    """Each ability with its name and its place, whether they are written as a map or as a list."""
-    given = entry.get("abilities")
-    value = next((v for name, v in node.value if name.value == "abilities"), node)
+def _unknown(
+    given: Any, known: Mapping[str, Any], path: tuple[str | int, ...]
+) -> Iterator[tuple[tuple[str | int, ...], Any]]:
     if isinstance(given, dict):
-        yield from ((str(name), given[name], at) for name, (_, at) in zip(given, value.value, strict=False))
-    elif isinstance(given, list):
-        for one, at in zip(given, value.value, strict=False):
-            yield str(one.get("name", "?") if isinstance(one, dict) else "?"), one, at
+        yield from (((*path, key), value) for key, value in given.items() if key not in known)
 
 
-def _at(node: Any, key: str) -> Any:
-    """Where a field stands; where the whole stands if it is missing."""
-    return next((name for name, _ in node.value if getattr(name, "value", None) == key), node)
+def _lines_of(node: Any) -> Callable[..., int]:
+    """The line at which a field stands; where what holds it stands, if it is missing."""
+
+    def line(*path: str | int) -> int:
+        at, inside = node, node
+        for step in path:
+            children = getattr(inside, "value", None)
+            if isinstance(inside, yaml.MappingNode):
+                found = next(((k, v) for k, v in inside.value if k.value == str(step)), None)
+            elif isinstance(inside, yaml.SequenceNode) and str(step).isdigit() and int(step) < len(children or ()):
+                found = (inside.value[int(step)],) * 2
+            else:
+                found = None
+            if found is None:
+                break
+            at, inside = found
+        return int(at.start_mark.line) + 1
+
+    return line
 
 
 def _kind(value: Any) -> str:

@@ -170,6 +170,28 @@ async def test_a_server_that_stops_is_told_from_a_broken_line(invited: Invited):
     assert await ann.end() == 0
 
 
+async def test_an_encounter_of_the_library_comes_on_in_one_change(invited: Invited, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "library").mkdir()
+    (tmp_path / "library" / "ambush.csv").write_text("name,count,hidden,hp,fear\nBandit,2,,4,\nCaptain,,yes,9,3\n")
+    st, ann = await Terminal.join(invited.st), await Terminal.join(invited.ann)
+    await ann.until("Here: ")
+    st.type("library")
+    await st.until("ambush: Bandit x2, Captain")
+    await st.until(f"go into {tmp_path / 'library'}")
+    st.type("set up ambush")
+    await st.until("3 units were read from ambush.csv")
+    await st.until("ambush.csv, line 3: no field fear is known; it stands in the notes of Captain")
+    await ann.until("Bandit 2")
+    st.type("set up zombie x2 hidden", "rewind 2", "yes", "set up nowhere")
+    await st.until("2 units were read from bestiary.csv")
+    await st.until("This would undo 2 changes")
+    await st.until("the library has no “nowhere”; it has ambush, bestiary, clinic")
+    assert not any("Captain" in line or "Zombie" in line for line in ann.told)
+    for terminal in (st, ann):
+        assert await terminal.end() == 0
+
+
 async def test_lines_may_end_and_waits_are_for_scripts(invited: Invited):
     ann = await Terminal.join(invited.ann, "--lang", "zh")
     watcher = await Terminal.join(invited.watcher)

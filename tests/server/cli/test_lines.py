@@ -13,6 +13,7 @@ from server.cli.terminal.asked import act_line, to_sustain
 from server.cli.terminal.look import budget, marks
 from server.cli.terminal.seen import Seen
 from server.cli.terminal.split import Unclear, words
+from server.cli.terminal.storytelling import FROM_FILE
 from server.cli.terminal.verbs import Local, Send, read
 from tests.helpers.play import attack
 from tests.server.cli.sight import Evening
@@ -82,7 +83,7 @@ def test_a_rewind_lies_within_what_has_happened(evening: Evening):
 @pytest.mark.parametrize("line", ["add units from a.yaml", "add unit from file a.yaml", "add from a.yaml",
                                   'add unit from "a.yaml"', "add unit file a.yaml"])  # fmt: skip
 def test_units_come_from_a_file(line: str, evening: Evening):
-    assert read(line, evening.seen("st")) == Local("units from file", {"path": "a.yaml"})
+    assert read(line, evening.seen("st")) == Local("set up", {**FROM_FILE, "what": "a.yaml"})
 
 
 def test_only_a_name_is_a_units_name(evening: Evening):
@@ -521,3 +522,25 @@ def test_what_lasts_is_asked_about_by_its_name(attacked: Evening):
     attacked.game.do(cmd.AddCondition(attacked.kai, "slow", minutes=5))
     effect = list(attacked.game.table.play.effects)[-1]
     assert read("explain slow", attacked.seen("ann")) == Local("explain", {"effect": effect})
+
+
+@pytest.mark.parametrize(
+    ("line", "what", "fields", "changes"),
+    [
+        ("set up clinic", "clinic", {}, {}),
+        ("set up night at the inn hidden apart", "night at the inn", {"hidden": True, "join": False}, {}),
+        ("set up zombie x6 together open", "zombie", {"hidden": False}, {"count": 6, "one_initiative": True}),
+        ('set up "on the hunt.yaml"', "on the hunt.yaml", {}, {}),
+    ],
+)
+def test_an_encounter_is_set_up_by_its_name(line, what, fields, changes):
+    wish = read(line, Evening().seen("st"))
+    assert wish == Local("set up", {"what": what, "by_name": True, "fields": fields, "changes": changes})
+
+
+def test_set_up_and_bring_say_what_they_miss():
+    seen = Evening().seen("st")
+    assert unclear("set up hidden", seen).startswith("set up what? The name of something in the library")
+    brought = read("bring ghoul x3 together", seen)
+    assert isinstance(brought, Send)
+    assert (brought.command["copies"], brought.command["one_initiative"]) == (3, True)

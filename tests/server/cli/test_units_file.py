@@ -1,36 +1,196 @@
 """Units from a file: what is taken, and how it is told what is wrong."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import server
 from protocol.codec import command_body
+from server.cli.terminal import library
 from server.cli.terminal.split import Unclear
-from server.cli.terminal.units_file import commands
+from server.cli.terminal.units_file import Units, read
 from tests.server.cli.sight import Evening
 
-SAMPLE = Path(server.__file__).parent / "samples" / "units.yaml"
+SAMPLES = Path(server.__file__).parent / "samples"
 ST = Evening().seen("st")
 
 
-def test_the_sample_is_taken_as_it_is():
-    made = commands(SAMPLE.read_text(encoding="utf-8"), SAMPLE.name, ST)
-    assert [one["unit"]["name"] for one in made] == ["Mira", "Kai", "Zombie 1", "Zombie 2", "Ghoul"]
-    for one in made:
-        command_body("add_unit", {name: value for name, value in one.items() if name != "kind"})
+def names(found: Units) -> list[tuple[str, int]]:
+    return [(one["unit"]["name"], one.get("count", 1)) for one in found.units]
+
+
+@pytest.mark.parametrize(
+    ("file", "there"),
+    [
+        ("units.yaml", [("Mira", 1), ("Kai", 1), ("Zombie", 2), ("Ghoul", 1)]),
+        ("units.csv", [("Mira", 1), ("Zombie", 6), ("Sniper", 1)]),
+    ],
+)
+def test_the_samples_are_taken_as_they_are(file: str, there: list[tuple[str, int]]):
+    found = read((SAMPLES / file).read_text(encoding="utf-8"), file, ST)
+    assert names(found) == there
+    assert (found.kept, found.aside) == ((), ())
+    command_body("set_up", {"units": list(found.units)})
 
 
 def test_one_unit_a_list_or_a_map_of_units_in_yaml_or_json():
     for text in ("name: 丧尸", "- name: 丧尸", "units:\n  - name: 丧尸", '{"name": "丧尸"}', '[{"name": "丧尸"}]'):
-        assert commands(text, "f", ST) == [{"kind": "add_unit", "unit": {"name": "丧尸"}}]
+        assert read(text, "f", ST) == Units(({"unit": {"name": "丧尸"}},))
 
 
-def test_an_owner_is_a_seats_name_and_a_count_makes_numbered_ones():
-    made = commands("{name: Guard, owner: ann, count: 2}", "f", ST)
-    assert [(one["unit"]["name"], one["owner"]) for one in made] == [("Guard 1", "ann"), ("Guard 2", "ann")]
+def test_an_owner_is_a_seats_name_and_a_count_says_how_many():
+    found = read("{name: Guard, owner: ann, count: 2, one_initiative: true}", "f", ST)
+    assert found.units == ({"unit": {"name": "Guard"}, "owner": "ann", "count": 2, "one_initiative": True},)
 
 
+def test_a_scenario_is_an_encounter_and_what_else_it_holds_is_told():
+    text = (Path(server.__file__).parent / "scenarios" / "acceptance.yaml").read_text(encoding="utf-8")
+    found = read(text.replace("owner: ", "side: "), "acceptance.yaml", ST)
+    assert found.units
+    assert "steps" in found.aside
+    assert "units" not in found.aside
+
+
+def test_a_field_nobody_knows_is_kept_in_the_notes_and_told_with_its_line():
+    text = """
+- name: Ghoul
+  notes: under the stairs
+  fear: 3
+  abilities:
+    claw:
+      pool: {fixed: 4, sharp: yes}
+      slot: swift
+"""
+    found = read(text, "f.yaml", ST)
+    assert found.units[0]["unit"]["notes"] == (
+        "under the stairs\nfear: 3\nabilities.claw.slot: swift\nabilities.claw.pool.sharp: True"
+    )
+    assert found.kept == (
+        (4, "Ghoul", "fear"),
+        (8, "Ghoul", "abilities.claw.slot"),
+        (7, "Ghoul", "abilities.claw.pool.sharp"),
+    )
+
+
+def test_every_bad_entry_is_named_not_only_the_first():
+    with pytest.raises(Unclear) as problem:
+        read("- name: x\n  base: lots\n- name: y\n- tracks: {hp: 3}", "f.yaml", ST)
+    assert [line.split(":")[0] for line in str(problem.value).split("\n")] == [
+        "f.yaml, line 2, unit 1", "f.yaml, line 4, unit 3",
+    ]  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------------------------------- a table
+def row(text: str) -> dict[str, Any]:
+    (one,) = read(text, "f.csv", ST).units
+    return one
+
+
+def test_a_row_is_a_unit_and_its_columns_are_fields():
+    one = row(
+        "Name;HP;tracks.rage;DEX;skills.Brawl;conditions;hidden;count;owner;initiative;attacks\n"
+        "7;6;2;3;1;prone | slow;yes;3;Ann;-2;claw 6|long bow 4 ranged"
+    )
+    assert one == {
+        "unit": {
+            "name": "7",
+            "tracks": {"hp": 6, "rage": 2},
+            "attributes": {"DEX": 3},
+            "skills": {"Brawl": 1},
+            "conditions": ["prone", "slow"],
+            "hidden": True,
+            "initiative": -2,
+            "abilities": {
+                "claw": {"act": "melee_attack", "pool": {"fixed": 6}},
+                "long bow": {"act": "ranged_attack", "pool": {"fixed": 4}},
+            },
+        },
+        "count": 3,
+        "owner": "ann",
+    }
+
+
+def test_a_table_may_come_from_a_spreadsheet_with_tabs_quotes_and_empty_rows():
+    found = read('\ufeffname\tnotes\n"Old ""Tom"""\t"two\nlines"\n\t\nAnna\t\n', "f.tsv", ST)
+    assert [one["unit"] for one in found.units] == [{"name": 'Old "Tom"', "notes": "two\nlines"}, {"name": "Anna"}]
+
+
+def test_what_lies_deeper_is_named_by_its_path():
+    one = row("name,abilities.claw.slots,abilities.claw.pool.fixed,abilities.claw.area\nx,swift;move,4,no")
+    assert one["unit"]["abilities"] == {"claw": {"slots": ["swift", "move"], "pool": {"fixed": 4}, "area": False}}
+
+
+def test_hp_is_the_most_there_is_or_what_is_left_of_it():
+    assert row("name,hp\nx,7/9")["unit"] == {"name": "x", "tracks": {"hp": {"value": 7, "max": 9}}}
+
+
+def test_a_column_nobody_knows_becomes_a_note_with_the_line_of_its_row():
+    found = read("name,fear,x.y\nA,,\nB,3,4,5", "f.csv", ST)
+    assert found.units[0] == {"unit": {"name": "A"}}
+    assert found.units[1]["unit"]["notes"] == "fear: 3\nx.y: 4\ncolumn 4: 5"
+    assert found.kept == ((3, "B", "fear"), (3, "B", "x.y"), (3, "B", "column 4"))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "f.csv, line 1: the first row names the fields, `name` among them; found ''"),
+        ("who,hp\nx,3", "line 1: the first row names the fields"),
+        ("name,hp\n,\n", "f.csv: there is no unit in it"),
+        ('name,notes\nx,"open', "f.csv, line 2: this is no row of a table"),
+        ("name,hp\nx,3\n\ny,lots", "f.csv, line 4, unit 2: tracks.hp must be"),
+        ("name,hp\n,3", "f.csv, line 2, unit 1: name is missing"),
+        ('name,notes,base\nx,"a\nb",1\ny,,many', "f.csv, line 4, unit 2: base must be a whole number; found 'many'"),
+        ("name,count\nx,101", "f.csv, line 2, unit 1: count: found 101; accepted is a whole number from 1 to 100"),
+        ("name,one_initiative\nx,3", "f.csv, line 2, unit 1: one_initiative: found 3; accepted is yes or no"),
+        ("name,owner\nx,Zed", "f.csv, line 2, unit 1: owner: there is no seat “Zed”"),
+        ("name,attacks\nx,claw", "unit 1: attacks: found 'claw'; accepted is a name and its dice, such as: claw 6"),
+        ("name,hp,tracks.hp.max\nx,3,9", "unit 1: there is a value for hp and one for hp.max"),
+    ],
+)
+def test_a_bad_row_is_named_by_its_line(text: str, said: str):
+    with pytest.raises(Unclear) as problem:
+        read(text, "f.csv", ST)
+    assert said in str(problem.value)
+
+
+# --------------------------------------------------------------------------------------------------------- the library
+def test_everything_in_the_library_that_comes_with_it_can_be_set_up(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert [path.stem for path in library.files()] == ["bestiary", "clinic"]
+    for path in library.files():
+        found = library.read(path, ST)
+        assert (found.kept, found.aside) == ((), ())
+        command_body("set_up", {"units": list(found.units)})
+
+
+def test_set_up_finds_a_file_by_its_name_then_a_unit_in_any_of_them_then_a_file_anywhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ambush.json").write_text('{"name": "Bandit", "count": 2}')
+    assert names(library.find("Clinic", ST)[1]) == [("Patient", 4), ("Orderly", 1), ("Night nurse", 1)]
+    assert names(library.find("patient", ST)[1]) == [("Patient", 1)]
+    assert names(library.find("ambush.json", ST)[1]) == [("Bandit", 2)]
+    with pytest.raises(Unclear, match="the library has no “dragon”; it has bestiary, clinic"):
+        library.find("dragon", ST)
+    with pytest.raises(Unclear, match="cannot be read: No such file"):
+        library.find("dragon.yaml", ST)
+
+
+def test_ones_own_folder_comes_first_and_a_bad_file_in_it_hides_nothing_else(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "library").mkdir()
+    (tmp_path / "library" / "Clinic.csv").write_text("name\nDoctor")
+    (tmp_path / "library" / "a.yaml").write_text("[{")
+    (tmp_path / "library" / "readme.txt").write_text("mine")
+    assert [path.stem for path in library.files()] == ["a", "bestiary", "Clinic"]
+    assert names(library.find("clinic", ST)[1]) == [("Doctor", 1)]
+    assert names(library.find("zombie", ST)[1]) == [("Zombie", 1)]
+    with pytest.raises(Unclear, match="neither YAML nor JSON"):
+        library.find("a", ST)
+
+
+# ------------------------------------------------------------------------------------------------- what is wrong in YAML
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -38,18 +198,10 @@ def test_an_owner_is_a_seats_name_and_a_count_makes_numbered_ones():
         ("[{", "f.yaml, line 1: this is neither YAML nor JSON"),
         ("- 3", "f.yaml, line 1, unit 1: found 3; accepted is a map with a name"),
         ("- name: x\n- tracks: {hp: 3}", "f.yaml, line 2, unit 2: name is missing"),
-        ("name: x\nhpp: 3", "f.yaml, line 2, unit 1: there is no field hpp; accepted are name, side,"),
-        (
-            "name: x\ntracks: {hp: lots}",
-            "f.yaml, line 2, unit 1: tracks.hp must be a whole number, or a map",
-        ),
+        ("name: x\ntracks: {hp: lots}", "f.yaml, line 2, unit 1: tracks.hp must be a whole number, or a map"),
         ("- name: x\n  base: 1.5", "f.yaml, line 2, unit 1: base must be a whole number; found 1.5"),
         ("name: x\ncount: 0", "f.yaml, line 2, unit 1: count: found 0; accepted is a whole number from 1 to 100"),
         ("name: x\nowner: Zed", "f.yaml, line 2, unit 1: owner: there is no seat “Zed”; there is Ann, Bob"),
-        (
-            "name: x\nabilities:\n  claw: {slot: swift}",
-            "f.yaml, line 3, unit 1: abilities.claw: there is no field slot; accepted are act, slots,",
-        ),
         (
             "name: x\nabilities:\n- name: claw\n  slots: [often]",
             "abilities.claw.slots.0 must be one of 'free', 'swift'",
@@ -58,15 +210,5 @@ def test_an_owner_is_a_seats_name_and_a_count_makes_numbered_ones():
 )
 def test_what_is_wrong_is_told_with_its_place(text: str, said: str):
     with pytest.raises(Unclear) as problem:
-        commands(text, "f.yaml", ST)
+        read(text, "f.yaml", ST)
     assert said in str(problem.value)
-
-
-def test_all_that_is_wrong_is_told_at_once():
-    text = "- name: x\n  hpp: 3\n  spede: 4\n- name: y\n- name: z\n  base: 1.5"
-    with pytest.raises(Unclear) as problem:
-        commands(text, "f.yaml", ST)
-    first, second, third = str(problem.value).splitlines()
-    assert first.startswith("f.yaml, line 2, unit 1: there is no field hpp")
-    assert second.startswith("f.yaml, line 3, unit 1: there is no field spede")
-    assert third.startswith("f.yaml, line 6, unit 3: base must be a whole number")

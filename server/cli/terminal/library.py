@@ -1,0 +1,69 @@
+"""The library: prepared units and encounters, each a file (YAML, JSON, CSV) that `set up` finds by its name.
+
+The Storyteller's own lie in the folder `library` where he sits down; those that come with Overseer in samples/library.
+"""
+
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import server
+from server.cli.terminal import units_file
+from server.cli.terminal.seen import Seen
+from server.cli.terminal.split import Unclear
+from server.cli.terminal.units_file import Units
+
+SAMPLES = Path(server.__file__).parent / "samples" / "library"
+ENDINGS = (".yaml", ".yml", ".json", ".csv", ".tsv")
+
+
+def own() -> Path:
+    return Path("library").absolute()
+
+
+def files() -> list[Path]:
+    """Every file of the library by name; one's own takes the place of one that comes with Overseer."""
+    found: dict[str, Path] = {}
+    for folder in (SAMPLES, own()):
+        for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+            if path.suffix.casefold() in ENDINGS:
+                found[path.stem.casefold()] = path
+    return [found[name] for name in sorted(found)]
+
+
+def read(path: Path, seen: Seen) -> Units:
+    """What a file holds. Raises Unclear."""
+    try:
+        text = path.expanduser().read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError, RuntimeError) as problem:
+        why = problem.strerror if isinstance(problem, OSError) else "it is no text in UTF-8"
+        raise Unclear(f"{path} cannot be read: {why}") from None
+    return units_file.read(text, path.name, seen)
+
+
+def find(name: str, seen: Seen) -> tuple[Path, Units]:
+    """A file of the library by its name, or one kind of unit out of any of them, or else a file anywhere. Raises Unclear."""
+    known = files()
+    wanted = name.casefold()
+    for path in known:
+        if wanted == path.stem.casefold():
+            return path, read(path, seen)
+    for path in known:
+        with suppress(Unclear):  # a file that is wrong hides nothing that stands in another
+            if one := only(read(path, seen), wanted):
+                return path, one
+    if Path(name).suffix or "/" in name:
+        return Path(name), read(Path(name), seen)
+    raise Unclear(f"the library has no “{name}”; it has {', '.join(path.stem for path in known)}")
+
+
+def only(found: Units, wanted: str) -> Units | None:
+    """The one kind of this name, and what was said of it; one of it, whatever number the file says."""
+    units = tuple(
+        {k: v for k, v in one.items() if k != "count"}
+        for one in found.units
+        if str(one["unit"]["name"]).casefold() == wanted
+    )
+    return (
+        replace(found, units=units, kept=tuple(k for k in found.kept if k[1].casefold() == wanted)) if units else None
+    )

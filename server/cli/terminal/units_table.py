@@ -1,0 +1,134 @@
+"""Units from a table of values: one row a unit, the first row names the fields. Text in, entries as in YAML out.
+
+Columns are the fields of a unit. What lies deeper is named by its path (`tracks.rage`, `skills.Blade`,
+`abilities.claw.pool.fixed`); for the commonest there are short names: `hp` (9, or 7/9), an attribute in capitals
+(`DEX`), and `attacks` ("claw 6; bow 4 ranged": its name, its dice). Lists are cut at ";". An empty cell says nothing.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Callable
+from typing import Any
+
+from protocol.from_client import Unit
+from server.cli.terminal.split import Unclear
+
+SEPARATORS = ",;\t"
+MAPS = frozenset({"tracks", "attributes", "skills", "extras", "bonus", "abilities"})
+LISTS = frozenset({"conditions", "slots", "traits", "attaches", "steps", "answers", "attributes", "skills"})
+TEXT = frozenset({"name", "side", "position", "notes", "owner"})
+OURS = ("count", "owner", "one_initiative")
+"""What an entry says besides the fields of its unit."""
+FIELDS = frozenset({*Unit.model_fields, *OURS})
+YES, NO = ("yes", "true", "x", "是"), ("no", "false", "否")
+ATTACK = re.compile(r"(.+?)\s+(\d{1,4})(?:\s+(melee|ranged))?")
+
+
+class BadRow(ValueError):
+    """A row that cannot be a unit; the text says why. It stands in the place of the entry, so that the others are read."""
+
+
+Row = tuple[dict[str, Any] | BadRow, Callable[..., int]]
+
+
+def entries(text: str, file: str) -> list[Row]:
+    """Each row as an entry, and the line it stands at. Raises Unclear where there is no table."""
+    text = text.removeprefix("\ufeff")  # as spreadsheets write it
+    first = text.split("\n", 1)[0]
+    separator = max(SEPARATORS, key=first.count)
+    rows = csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=True, strict=True)
+    found: list[Row] = []
+    try:
+        names = [_field(name.strip()) for name in next(rows, [])]
+        if "name" not in names:
+            raise Unclear(f"{file}, line 1: the first row names the fields, `name` among them; found {first.strip()!r}")
+        at = rows.line_num + 1
+        for row in rows:
+            if any(cell.strip() for cell in row):
+                found.append((_row(names, row), _always(at)))
+            at = rows.line_num + 1
+    except csv.Error as problem:
+        raise Unclear(f"{file}, line {rows.line_num}: this is no row of a table: {problem}") from None
+    if not found:
+        raise Unclear(f"{file}: there is no unit in it; accepted is one row for each, below the names of the fields")
+    return found
+
+
+def _always(line: int) -> Callable[..., int]:
+    return lambda *path: line
+
+
+def _row(names: list[str], row: list[str]) -> dict[str, Any] | BadRow:
+    try:
+        return _entry(names, row)
+    except BadRow as problem:
+        return problem
+
+
+def _entry(names: list[str], row: list[str]) -> dict[str, Any]:
+    """Cells beyond the last name are fields nobody knows: they are named by their column's number."""
+    names = names + [f"column {k + 1}" for k in range(len(names), len(row))]
+    entry: dict[str, Any] = {}
+    for name, cell in zip(names, row, strict=False):
+        said = cell.strip()
+        if said and name == "attacks":
+            for ability, value in map(_attack, _parts(said)):
+                _put(entry, ("abilities", ability), value)
+        elif said:
+            path = _path(name)
+            _put(entry, path, _value(path, said))
+    return entry
+
+
+def _field(name: str) -> str:
+    """A spreadsheet's "Name" and "HP" are the fields of those names."""
+    folded = name.casefold()
+    return folded if folded in FIELDS or folded in ("hp", "attacks") else name
+
+
+def _path(name: str) -> tuple[str, ...]:
+    if name == "hp":
+        return ("tracks", "hp")
+    if name.isupper() and name.isascii():
+        return ("attributes", name)
+    first, *rest = name.split(".")
+    return (first, *rest) if first in MAPS else (name,)
+
+
+def _put(entry: dict[str, Any], path: tuple[str, ...], value: Any) -> None:
+    *outer, last = path
+    for step in outer:
+        inner = entry.setdefault(step, {})
+        if not isinstance(inner, dict):
+            raise BadRow(f"there is a value for {step} and one for {step}.{last}")
+        entry = inner
+    if last in entry:
+        raise BadRow(f"there are two values for {last}")
+    entry[last] = value
+
+
+def _value(path: tuple[str, ...], said: str) -> Any:
+    """A cell as a value: what it means goes by its field, so that a unit can be called “7” or “Yes”."""
+    if path == ("name",) or path[0] in TEXT or (len(path) == 1 and path[0] not in FIELDS):
+        return said
+    if path[-1] in LISTS and (len(path) > 2 or path[0] == "conditions"):
+        return _parts(said)
+    if path[0] == "tracks" and (match := re.fullmatch(r"(\d{1,9})\s*/\s*(\d{1,9})", said)):
+        return {"value": int(match[1]), "max": int(match[2])}
+    if re.fullmatch(r"[+-]?\d{1,9}", said):
+        return int(said)
+    folded = said.casefold()
+    return True if folded in YES else False if folded in NO else said
+
+
+def _parts(said: str) -> list[str]:
+    return [part.strip() for part in re.split(r"[;；、|]", said) if part.strip()]
+
+
+def _attack(said: str) -> tuple[str, Any]:
+    """ "claw 6": an ability with a pool of so many dice."""
+    match = ATTACK.fullmatch(said)
+    if match is None:
+        raise BadRow(f"attacks: found {said!r}; accepted is a name and its dice, such as: claw 6, or: bow 4 ranged")
+    return match[1], {"act": f"{match[3] or 'melee'}_attack", "pool": {"fixed": int(match[2])}}
