@@ -21,7 +21,22 @@ from core.diff import patch
 from core.ids import ALL, ST, Ids, ReadiedId, SeatId, TaskId, UnitId, WindowId
 from core.options import options, told
 from core.refusals import Refused
-from core.state import Ability, Act, Applied, Duration, House, Pool, Seat, Step, Table, TimeUnit, Track, Trigger, Unit
+from core.state import (
+    Ability,
+    Act,
+    Applied,
+    Duration,
+    House,
+    Pool,
+    Prepared,
+    Seat,
+    Step,
+    Table,
+    TimeUnit,
+    Track,
+    Trigger,
+    Unit,
+)
 from core.view import view
 from core.world import World
 from tests.core import test_invariants as walks
@@ -229,6 +244,12 @@ def a_hidden_unit_that_comes_and_goes(pair: Pair, *_: UnitId) -> None:
     pair.a(cmd.RemoveUnit(sneak))
 
 
+def a_hidden_encounter(pair: Pair, *_: UnitId) -> None:
+    pair.a(cmd.SetUp((Prepared(replace(HIDDEN, initiative=None), count=3, one_initiative=True),), join=False))
+    pair.a(cmd.SetUp((Prepared(replace(HIDDEN, hidden=False, name="Wolf")),), hidden=True, join=False))
+    pair.a(cmd.SetUp((Prepared(replace(HIDDEN, on_stage=False, hidden=False), count=2),), on=False))
+
+
 def a_unit_off_stage(pair: Pair, *_: UnitId) -> None:
     pair.a(cmd.AddUnit(replace(HIDDEN, on_stage=False, hidden=False)))
 
@@ -300,7 +321,7 @@ def secret_tasks(pair: Pair, mira: UnitId, rolf: UnitId, _: UnitId) -> None:
 
 
 SECRETS: list[Callable[..., None]] = [
-    a_hidden_unit, a_hidden_unit_that_comes_and_goes, a_unit_off_stage, a_secret_condition,
+    a_hidden_unit, a_hidden_unit_that_comes_and_goes, a_hidden_encounter, a_unit_off_stage, a_secret_condition,
     a_hidden_unit_that_concentrates, notes_of_the_st, hidden_rolls,
     a_roll_asked_of_another, whispers, another_seats_orders, another_seats_default_defence, a_sheet_that_is_not_his,
     secret_tasks,
