@@ -145,8 +145,8 @@ async def set_up(sitting: "Sitting", told: Fields) -> None:
     units = [{**one, **told["changes"]} for one in found.units]
     if await sitting.send(Send({"kind": "set_up", "units": units, **told["fields"]})):
         sitting.tell("units_read", n=sum(one.get("count", 1) for one in units), file=path.name)
-        for line, name, field in found.kept:
-            sitting.tell("kept_as_note", "yellow", file=path.name, line=line, unit=name, field=field)
+        for file, line, name, field in found.kept:
+            sitting.tell("kept_as_note", "yellow", file=file, line=line, unit=name, field=field)
         if found.aside:
             sitting.tell("left_aside", "yellow", file=path.name, fields=", ".join(found.aside))
 

@@ -31,14 +31,21 @@ def files() -> list[Path]:
     return [found[name] for name in sorted(found)]
 
 
-def read(path: Path, seen: Seen) -> Units:
-    """What a file holds. Raises Unclear."""
+def _text(path: Path) -> str:
     try:
-        text = path.expanduser().read_text(encoding="utf-8")
+        return path.expanduser().read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError, RuntimeError) as problem:
         why = problem.strerror if isinstance(problem, OSError) else "it is no text in UTF-8"
         raise Unclear(f"{path} cannot be read: {why}") from None
-    return units_file.read(text, path.name, seen)
+
+
+def read(path: Path, seen: Seen) -> Units:
+    """What a file holds, and what it takes from the file beside it. Raises Unclear."""
+    found = units_file.read(_text(path), path.name, seen)
+    if not found.more:
+        return found
+    more = units_file.read(_text(path.parent / found.more), found.more, seen)
+    return replace(found, units=more.units + found.units, kept=more.kept + found.kept)
 
 
 def find(name: str, seen: Seen) -> tuple[Path, Units]:
@@ -65,5 +72,5 @@ def only(found: Units, wanted: str) -> Units | None:
         if str(one["unit"]["name"]).casefold() == wanted
     )
     return (
-        replace(found, units=units, kept=tuple(k for k in found.kept if k[1].casefold() == wanted)) if units else None
+        replace(found, units=units, kept=tuple(k for k in found.kept if k[2].casefold() == wanted)) if units else None
     )

@@ -22,7 +22,7 @@ from server.cli.terminal.units_table import OURS
 
 MOST = 100
 """As many as can be brought on at once."""
-BESIDE_UNITS = frozenset({"units", "table", "about"})
+BESIDE_UNITS = frozenset({"units", "units_from", "table", "about"})
 """What a file may say beside its units without a word about it. The rest of a scenario is left aside, and that is told."""
 Fields = dict[str, Any]
 
@@ -37,11 +37,16 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """What a file holds: units as `set_up` takes them, fields kept as notes [line, unit, field], and what was left aside."""
+    """What a file holds: units as `set_up` takes them, fields kept as notes [file, line, unit, field],
+    and what was left aside.
+
+    `more`: the file beside it whose units come first, as a scenario may say.
+    """
 
     units: tuple[Fields, ...]
-    kept: tuple[tuple[int, str, str], ...] = ()
+    kept: tuple[tuple[str, int, str, str], ...] = ()
     aside: tuple[str, ...] = ()
+    more: str = ""
 
 
 class _Wrong(Exception):
@@ -55,23 +60,23 @@ class _Wrong(Exception):
 def read(text: str, file: str, seen: Seen) -> Units:
     """What the file holds. Raises Unclear, with one line for each entry that is wrong."""
     table = file.casefold().endswith((".csv", ".tsv"))
-    entries, aside = (units_table.entries(text, file), ()) if table else _written(text, file)
+    entries, aside, more = (units_table.entries(text, file), (), "") if table else _written(text, file)
     units: list[Fields] = []
-    kept: list[tuple[int, str, str]] = []
+    kept: list[tuple[str, int, str, str]] = []
     wrong: list[str] = []
     for k, (given, line) in enumerate(entries, 1):
         entry = Entry(given, line)
         try:
             units.append(_prepared(entry, seen))
-            kept += [(line(*path), str(given["name"]), ".".join(map(str, path))) for path, _ in _strangers(given)]
+            kept += [(file, line(*path), str(given["name"]), ".".join(map(str, path))) for path, _ in _strangers(given)]
         except _Wrong as problem:
             wrong.append(f"{file}, line {problem.line}, unit {k}: {problem.text}")
     if wrong:
         raise Unclear("\n".join(wrong))
-    return Units(tuple(units), tuple(kept), aside)
+    return Units(tuple(units), tuple(kept), aside, more)
 
 
-def _written(text: str, file: str) -> tuple[list[tuple[Any, Callable[..., int]]], tuple[str, ...]]:
+def _written(text: str, file: str) -> tuple[list[tuple[Any, Callable[..., int]]], tuple[str, ...], str]:
     """The entries of YAML or JSON, which is YAML: one, a list, or a map with `units`, such as a scenario."""
     try:
         node = yaml.compose(text, Loader=yaml.SafeLoader)
@@ -81,13 +86,16 @@ def _written(text: str, file: str) -> tuple[list[tuple[Any, Callable[..., int]]]
         line = f", line {mark.line + 1}" if mark is not None else ""
         raise Unclear(f"{file}{line}: this is neither YAML nor JSON: {getattr(problem, 'problem', problem)}") from None
     aside: tuple[str, ...] = ()
+    more = given.get("units_from") if isinstance(given, dict) else None
+    if isinstance(more, str) and "units" not in given:
+        return [], tuple(str(key) for key in given if key not in BESIDE_UNITS), more
     if isinstance(given, dict) and isinstance(given.get("units"), list):
         aside = tuple(str(key) for key in given if key not in BESIDE_UNITS)
         given, node = given["units"], next(v for k, v in getattr(node, "value", ()) if k.value == "units")
     entries, nodes = ([given], [node]) if isinstance(given, dict) else (given, getattr(node, "value", []))
     if not isinstance(entries, list) or not entries:
         raise Unclear(f"{file}: found {_kind(given)}; accepted is one unit (a map with a name), or a list of units")
-    return [(entry, _lines_of(nodes[k])) for k, entry in enumerate(entries)], aside
+    return [(entry, _lines_of(nodes[k])) for k, entry in enumerate(entries)], aside, str(more or "")
 
 
 def _prepared(entry: Entry, seen: Seen) -> Fields:

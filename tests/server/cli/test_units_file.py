@@ -67,9 +67,9 @@ def test_a_field_nobody_knows_is_kept_in_the_notes_and_told_with_its_line():
         "under the stairs\nfear: 3\nabilities.claw.slot: swift\nabilities.claw.pool.sharp: True"
     )
     assert found.kept == (
-        (4, "Ghoul", "fear"),
-        (8, "Ghoul", "abilities.claw.slot"),
-        (7, "Ghoul", "abilities.claw.pool.sharp"),
+        ("f.yaml", 4, "Ghoul", "fear"),
+        ("f.yaml", 8, "Ghoul", "abilities.claw.slot"),
+        ("f.yaml", 7, "Ghoul", "abilities.claw.pool.sharp"),
     )
 
 
@@ -129,7 +129,7 @@ def test_a_column_nobody_knows_becomes_a_note_with_the_line_of_its_row():
     found = read("name,fear,x.y\nA,,\nB,3,4,5", "f.csv", ST)
     assert found.units[0] == {"unit": {"name": "A"}}
     assert found.units[1]["unit"]["notes"] == "fear: 3\nx.y: 4\ncolumn 4: 5"
-    assert found.kept == ((3, "B", "fear"), (3, "B", "x.y"), (3, "B", "column 4"))
+    assert found.kept == (("f.csv", 3, "B", "fear"), ("f.csv", 3, "B", "x.y"), ("f.csv", 3, "B", "column 4"))
 
 
 @pytest.mark.parametrize(
@@ -188,6 +188,19 @@ def test_ones_own_folder_comes_first_and_a_bad_file_in_it_hides_nothing_else(tmp
     assert names(library.find("zombie", ST)[1]) == [("Zombie", 1)]
     with pytest.raises(Unclear, match="neither YAML nor JSON"):
         library.find("a", ST)
+
+
+@pytest.mark.parametrize("own", ["", "units: [{name: Boss}]"])
+def test_a_scenario_may_take_more_units_from_a_file_beside_it(tmp_path, own: str):
+    (tmp_path / "horde.csv").write_text("name,count,fear\nZombie,3,2")
+    (tmp_path / "night.yaml").write_text(f"units_from: horde.csv\nsteps: []\n{own}")
+    found = library.read(tmp_path / "night.yaml", ST)
+    assert names(found) == [("Zombie", 3), *([("Boss", 1)] if own else [])]
+    assert found.kept == (("horde.csv", 2, "Zombie", "fear"),)
+    assert found.aside == ("steps",)
+    (tmp_path / "horde.csv").unlink()
+    with pytest.raises(Unclear, match="horde.csv cannot be read"):
+        library.read(tmp_path / "night.yaml", ST)
 
 
 # ------------------------------------------------------------------------------------------------- what is wrong in YAML
