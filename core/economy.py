@@ -4,7 +4,6 @@ Outside a fight nothing is spent or owed (TIME-09).
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from core import events as ev
 from core.attachments import used
@@ -177,7 +176,3 @@ def refund(d: Draft, unit_id: str, paid: tuple[Paid, ...]) -> None:
     unit = d.play.units.get(unit_id)  # type: ignore[call-overload]
     if paid and unit is not None and d.budget(unit.id) is not None:
         d.emit(ev.CostRefunded(unit.id, paid))
-
-
-def without_debt(paid: tuple[Paid, ...]) -> tuple[Paid, ...]:
-    return tuple(replace(entry, owed="") for entry in paid)

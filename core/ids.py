@@ -8,7 +8,6 @@ import base64
 import hashlib
 from typing import NewType
 
-TableId = NewType("TableId", str)
 SeatId = NewType("SeatId", str)
 UnitId = NewType("UnitId", str)
 PendingId = NewType("PendingId", str)
@@ -24,12 +23,12 @@ ST = SeatId("st")
 ALL = SeatId("all")
 """All spectators of a table together: their one audience."""
 
-ID_LENGTH = 8
-"""48 bits: short enough for a path in a frame, long enough never to meet itself at one table."""
-
 
 class Ids:
-    """The ids one command may make, in order: the k-th is a hash of (table's key, command id, k)."""
+    """The ids one command may make, in order: the k-th is a hash of (table's key, command id, k).
+
+    48 bits, 8 letters: short enough for a path in a frame, long enough never to meet itself at one table.
+    """
 
     def __init__(self, key: bytes, command: str) -> None:
         self._key = key

@@ -13,7 +13,6 @@ from core.ids import EffectId, PendingId, ReadiedId, RequestId, SeatId, TaskId, 
 
 Role = Literal["st", "player", "spectator"]
 Slot = Literal["free", "swift", "move", "standard", "full_round", "full_turn", "immediate", "anytime"]
-BudgetSlot = Literal["swift", "move", "standard"]
 Visibility = Literal["open", "roller", "st"]
 """Who sees a roll: everybody, the roller and the ST, or the ST alone."""
 OrderKind = Literal["concerns_me", "ask", "pass", "unless_target"]

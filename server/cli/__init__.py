@@ -6,6 +6,7 @@ Ends with 0 when all went well, 1 when it did not, 2 when something has to be ch
 import argparse
 import asyncio
 import importlib
+import os
 import sys
 from collections.abc import Coroutine, Sequence
 from typing import Any
@@ -24,6 +25,7 @@ ELSEWHERE = {
     "demo": "play a scenario on a server of its own and check every step",
     "join": "sit down at a table: overseer join 'INVITATION'",
     "verify": "check the dice of an exported log: overseer verify FILE",
+    "schema": "print the protocol as JSON Schema, for clients in other languages",
 }
 
 FIRST_STEPS = """first steps:
@@ -55,6 +57,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt:
         return 130
+    except BrokenPipeError:  # whoever read what is printed (`| head`) has had enough; Python would complain at its exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
 
 
 def _run(given: argparse.Namespace) -> int:

@@ -1,6 +1,7 @@
 """The command line: tables and seats without a server and beside one; every problem is one sentence and exit code 2."""
 
 import fcntl
+import json
 import re
 import sys
 from collections.abc import Sequence
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from protocol.schema import schema
 from server import cli
 from server.app import App
 from server.cli import tables
@@ -106,3 +108,9 @@ def test_an_exported_table_can_be_verified(overseer, tmp_path: Path):
     )
     code, _, complaint = overseer("table", "export", "thursday", "--out", str(tmp_path / "no" / "where"))
     assert (code, complaint.count("\n")) == (2, 1)
+
+
+def test_the_contract_is_printed_for_other_languages(overseer):
+    code, printed, _ = overseer("schema")
+    assert code == 0
+    assert json.loads(printed) == json.loads(json.dumps(schema()))
