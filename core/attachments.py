@@ -1,6 +1,7 @@
 """Abilities that are attached to an action: they take no action themselves, one to each action, if it fits (ATT-01).
 
-What it brings: dice on the action's own roll (its pool's modifier), and what it puts on those whom the action hits.
+What it brings: dice on the action's own roll and a better again level (its pool's modifier, and `betters`), and what it
+puts on those whom the action hits.
 """
 
 from collections.abc import Iterator
@@ -50,6 +51,11 @@ def used(unit: Unit, act: Act) -> Iterator[Ability]:
 def dice(unit: Unit, act: Act) -> tuple[tuple[str, int], ...]:
     """What each brings to the action's roll, by its name."""
     return tuple((one.name, one.pool.modifier) for one in attached(unit, act) if one.pool is not None)
+
+
+def betters(unit: Unit, act: Act) -> int:
+    """The steps by which they better the again level of the action's roll (DICE-02)."""
+    return sum(one.pool.betters for one in attached(unit, act) if one.pool is not None)
 
 
 def show(d: Draft, pending: Pending, unit: Unit) -> None:

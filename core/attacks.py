@@ -91,6 +91,7 @@ def roll_against(d: Draft, pending: Pending, unit: Unit, ability: Ability | None
         pending.act.kind,
         more=(("modifier", pending.act.modifier), *attachments.dice(unit, pending.act), ("defense", -defence)),
         extra=extra - extra_successes(unit, pool),  # which make_roll adds by itself
+        betters=attachments.betters(unit, pending.act),
         pending=pending.id,
         target=target.id,
     )

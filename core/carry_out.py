@@ -100,6 +100,7 @@ def succeeds(d: Draft, pending: Pending, unit: Unit, ability: Ability) -> bool:
         ability.pool,
         pending.act.kind,
         more=(("modifier", pending.act.modifier), *attachments.dice(unit, pending.act)),
+        betters=attachments.betters(unit, pending.act),
         dc=ability.dc,
         pending=pending.id,
     )

@@ -241,6 +241,14 @@ class AskRoll(Command):
     reason: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class WithdrawAsk(Command):
+    """The ST asks for a roll no more, whoever of the asked has not rolled yet."""
+
+    ask: RequestId
+    reason: str = ""
+
+
 # -------------------------------------------------------------------------------------------------------- extended actions
 @dataclass(frozen=True, slots=True)
 class StartTask(Command):

@@ -148,6 +148,7 @@ DECIDERS: dict[type[Command], Callable[[Draft, Any], None]] = {
     commands.Narrate: talk.narrate,
     commands.Roll: rolls.roll,
     commands.AskRoll: rolls.ask_roll,
+    commands.WithdrawAsk: rolls.withdraw_ask,
     commands.MixDice: seeds.mix_dice,
     # extended actions                                  TASK-02 to 06
     commands.StartTask: tasks.start_task,

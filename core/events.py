@@ -178,6 +178,12 @@ class RollAsked(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class AskWithdrawn(Event):
+    ask: RequestId
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class RollAnswered(Event):
     ask: RequestId
     unit: UnitId

@@ -197,6 +197,11 @@ def roll_asked(table: Table, e: ev.RollAsked) -> Table:
     return replace(table, asks=put(table.asks, e.ask.id, e.ask))
 
 
+@on(ev.AskWithdrawn)
+def ask_withdrawn(table: Table, e: ev.AskWithdrawn) -> Table:
+    return replace(table, asks=without(table.asks, e.ask))
+
+
 @on(ev.RollAnswered)
 def roll_answered(table: Table, e: ev.RollAnswered) -> Table:
     ask = table.asks[e.ask]

@@ -44,6 +44,7 @@ ROLES: Mapping[str, frozenset[Role]] = {
     "narrate": STORYTELLER,
     "roll": SEATED,
     "ask_roll": STORYTELLER,
+    "withdraw_ask": STORYTELLER,
     "mix_dice": SEATED,
     # extended actions
     "start_task": SEATED,

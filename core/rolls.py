@@ -3,8 +3,8 @@
 from core import bounds
 from core import events as ev
 from core.bounds import refuse_beyond
-from core.commands import AskRoll, Roll
-from core.dice.pool import BEST_AGAIN, Throw, attribute_extras, throw, with_extras
+from core.commands import AskRoll, Roll, WithdrawAsk
+from core.dice.pool import BEST_AGAIN, Throw, again_level, attribute_extras, throw, with_extras
 from core.dice.proof import MOST_DICE
 from core.draft import Draft, owner, sees
 from core.ids import ALL, ST, RequestId, UnitId
@@ -65,12 +65,14 @@ def make_roll(
     visibility: Visibility = "open",
     more: tuple[tuple[str, int], ...] = (),
     extra: int = 0,
+    betters: int = 0,
     dc: int | None = None,
     pending: str | None = None,
     target: str | None = None,
     opposes: UnitId | None = None,
 ) -> Throw:
-    """Throw a unit's pool and record the roll. `more`: further parts of the pool; `extra`: further extra successes."""
+    """Throw a unit's pool and record the roll. `more`: further parts of the pool; `extra`, `betters`: of its extra successes
+    and of the steps its again level is bettered by."""
     seat = owner(d.table, unit.id)
     visibility = shown_to(d, unit, visibility, d.play.units.get(UnitId(target)) if target else None)
     origin = next_origin(d, stream_of(visibility, seat))
@@ -78,7 +80,7 @@ def make_roll(
     size = sum(n for _, n in parts)
     if pool.added and (size > 0 or pool.helps_chance):
         parts, size = (*parts, ("added", pool.added)), size + pool.added
-    again = max(BEST_AGAIN, pool.again)
+    again = again_level(pool.again, pool.betters + betters)
     extra += extra_successes(unit, pool)
     thrown = throw(
         d.world.dice.faces(origin),
@@ -162,3 +164,9 @@ def ask_roll(d: Draft, c: AskRoll) -> None:
         check_size(d, d.known_unit(id), c.pool)
     refuse_beyond(d, "asks", len(d.table.asks), bounds.ASKS)
     d.emit(ev.RollAsked(RollAsk(RequestId(d.make()), units, c.pool, c.visibility, c.dc, c.reason)))
+
+
+def withdraw_ask(d: Draft, c: WithdrawAsk) -> None:
+    if c.ask not in d.table.asks:
+        raise d.refuse("no_ask", id=c.ask)
+    d.emit(ev.AskWithdrawn(c.ask, c.reason))

@@ -39,7 +39,7 @@ class Pool:
     """How many dice: Attributes and Skills of the roller by name, or a fixed number, and modifiers (DICE-01).
 
     `added`: dice that something gives to the finished pool. They and `extra` do not touch a chance die, unless they help
-    it (`helps_chance`, DICE-06).
+    it (`helps_chance`, DICE-06). `betters`: by how many steps abilities better the `again` level, never beyond 8 (DICE-02).
     """
 
     attributes: tuple[str, ...] = ()
@@ -48,6 +48,7 @@ class Pool:
     modifier: int = 0
     added: int = 0
     again: int = 10
+    betters: int = 0
     extra: int = 0
     helps_chance: bool = False
 

@@ -194,6 +194,14 @@ def roll_asked(t: Teller, e: ev.RollAsked) -> Told:
         yield "roll_asked", (t.names(units), e.ask.reason, e.ask.dc, e.ask.visibility, e.ask.id)
 
 
+@on(ev.AskWithdrawn)
+def ask_withdrawn(t: Teller, e: ev.AskWithdrawn) -> Told:
+    """To those whose roll was still awaited."""
+    units = [u for u in t.before.asks[e.ask].units if t.owns(u)]
+    if units:
+        yield "ask_withdrawn", (t.names(units), e.reason, e.ask)
+
+
 @on(ev.Rolled)
 def rolled(t: Teller, e: ev.Rolled) -> Told:
     """An open roll's faces and successes: all who see the roller. How its pool came about: owner and ST."""

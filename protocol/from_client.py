@@ -55,6 +55,7 @@ class Pool(Wire):
     modifier: Number = 0
     added: Number = 0
     again: Number = 10
+    betters: Count = 0
     extra: Number = 0
     helps_chance: bool = False
 
@@ -379,6 +380,12 @@ class AskRoll(Body):
     reason: Text = ""
 
 
+class WithdrawAsk(Body):
+    kind: Literal["withdraw_ask"] = "withdraw_ask"
+    ask: Id
+    reason: Text = ""
+
+
 class StartTask(Body):
     kind: Literal["start_task"] = "start_task"
     unit: Id
@@ -690,7 +697,7 @@ PlainBody = Annotated[
     Declare | Ready | EndAction | LeaveFight | Sustain | DropConcentration
     | React | Fire | Pass | Defend | SplitGain | MoreTime | Withdraw
     | SetStandingOrder | SetDefaultGuard | SetReadiedAuto | AskTakeBack | ObjectToRule
-    | Say | Whisper | Narrate | Roll | AskRoll | MixDice
+    | Say | Whisper | Narrate | Roll | AskRoll | WithdrawAsk | MixDice
     | StartTask | RollTask | SetAside | EditTask | DropTask
     | AddUnit | BringOn | SetUp | TakeOff | RemoveUnit | GiveUnit | Hide | Reveal
     | StartFight | EndFight | JoinFight | Reorder | PassTime | BeginAction | Grant | Spend

@@ -95,6 +95,7 @@ step_done            unit! act step steps next targets* pending
 rule_objected        key value text
 clock_set            seconds pending
 restacked            units*
+ask_withdrawn        units* reason ask
 """
 
 _MARKED: dict[str, tuple[str, ...]] = {row.split()[0]: tuple(row.split()[1:]) for row in _TABLE.strip().splitlines()}
@@ -112,7 +113,7 @@ UNKNOWN = "unknown"
 
 LASTING = frozenset(
     "said whispered narrated request_made request_answered house_set seat_added seat_removed owner_set notes_set "
-    "roll_asked table_made rewound".split()
+    "roll_asked ask_withdrawn table_made rewound".split()
 )
 """Kinds of lines that tell of what no rewind undoes: what was said, asked and answered, and how the table is set up."""
 NOT_A_VALUE = frozenset(

@@ -168,6 +168,7 @@ LINES = {
     "owner_set": "[{seat?}{unit} now belongs to {seat:seat}][{seat!}{unit} now belongs to the Storyteller]",
     "notes_set": "the Storyteller's notes are changed",
     "roll_asked": "the Storyteller asks for a roll[: {units}][ – {reason}][ (DC {dc})]",
+    "ask_withdrawn": "the Storyteller asks for a roll no more[: {units}][ – {reason}]",
     "request_made": "{seat:seat} asks the Storyteller: {kind:requests}[ – {code:refusals}][ – “{text}”]",
     "request_answered": "the Storyteller says [{yes?}yes][{yes!}no] to {seat:seat}[: “{text}”]",
     "unnoticed": "unnoticed, {unit}: {act:acts}[ with {ability}][ against {targets}]",

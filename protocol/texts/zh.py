@@ -161,6 +161,7 @@ LINES = {
     "owner_set": "[{seat?}{unit}现归{seat:seat}][{seat!}{unit}现归主持人]",
     "notes_set": "主持人修改了笔记",
     "roll_asked": "主持人要求检定[：{units}][ – {reason}][（难度{dc}）]",
+    "ask_withdrawn": "主持人收回检定要求[：{units}][ – {reason}]",
     "request_made": "{seat:seat}请求主持人：{kind:requests}[ – {code:refusals}][ – “{text}”]",
     "request_answered": "主持人对{seat:seat}的请求[{yes?}同意][{yes!}拒绝][：“{text}”]",
     "unnoticed": "{unit}未被察觉地：{act:acts}[，用{ability}][，对{targets}]",

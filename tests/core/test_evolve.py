@@ -15,7 +15,7 @@ from core.commands import Command
 from core.decide import Decided
 from core.dice.source import KeyedDice
 from core.evolve import fold
-from core.ids import ST, SeatId, TaskId, UnitId
+from core.ids import ST, RequestId, SeatId, TaskId, UnitId
 from core.state import Ability, Act, Applied, Duration, Pool, Seeds, Table, TimeUnit, Trigger
 from core.view import audiences, view
 from tests.helpers.play import Game, attack, step_aside
@@ -173,6 +173,7 @@ class Brawl(Game):
             lambda: cmd.SetHouse("action_clock_ms", draw.choice([9000, 0])),
             lambda: cmd.SetHouse("readied_debt", draw.choice(["on_use", "on_declare"])),
             lambda: cmd.AskRoll((unit,), Pool(fixed=2)),
+            lambda: cmd.WithdrawAsk(draw.choice([*self.table.asks, RequestId("none")])),
             lambda: cmd.SetHouse("extended_mistakes", draw.choice(["on", "off"])),
             lambda: cmd.SetAside(self.one_of_tasks(), 1),
             lambda: cmd.EditTask(self.one_of_tasks(), dc=draw.choice([3, 5]), in_one_go=True),

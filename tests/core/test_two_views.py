@@ -282,6 +282,7 @@ def hidden_rolls(pair: Pair, mira: UnitId, _: UnitId, wolf: UnitId) -> None:
 def a_roll_asked_of_another(pair: Pair, _: UnitId, rolf: UnitId, wolf: UnitId) -> None:
     ask = pair.a(cmd.AskRoll((rolf, wolf), Pool(fixed=2), "roller", 2, "do you hear it?"))
     pair.a(cmd.Roll(rolf, ask=ask), "p2")  # type: ignore[arg-type]
+    pair.a(cmd.WithdrawAsk(ask, "it was the wind"))  # type: ignore[arg-type]
 
 
 def whispers(pair: Pair, *_: UnitId) -> None:

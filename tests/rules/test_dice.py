@@ -4,8 +4,8 @@ import pytest
 
 from core import commands as cmd
 from core import events as ev
-from core.dice.pool import again_level, attribute_extras, throw
-from core.state import Pool
+from core.dice.pool import attribute_extras, throw
+from core.state import Ability, Pool
 from tests.helpers.play import Game, attack
 
 
@@ -73,9 +73,39 @@ def test_seven_again_is_refused(again: int):
 
 @pytest.mark.case("DICE-02.2")
 @pytest.mark.rule("DICE-02")
-def test_two_betterings_of_nine_again_are_eight_again():
-    assert again_level(9, 2) == 8
-    assert again_level(10, 1) == 9
+@pytest.mark.parametrize(
+    ("again", "betters", "level", "faces"),
+    [
+        pytest.param(9, 2, 8, [8, 7], id="two better 9-again: 8-again, no further"),
+        pytest.param(10, 1, 9, [9, 8], id="one betters 10-again: 9-again"),
+        pytest.param(9, 0, 9, [8], id="none betters 9-again"),
+    ],
+)
+def test_each_ability_betters_the_again_level_one_step_and_none_beyond_eight(again, betters, level, faces):
+    throw = roll(faces, Pool(fixed=1, again=again, betters=betters))
+    assert (throw.again, throw.faces) == (level, tuple(faces))
+
+
+@pytest.mark.case("DICE-02.2")
+@pytest.mark.rule("DICE-02", "ATT-01")
+@pytest.mark.parametrize(
+    ("pool", "attached", "faces"),
+    [
+        pytest.param(
+            {"again": 9, "betters": 1}, ["sure"], [8, 7], id="the action's own, and the attached: no further than 8"
+        ),
+        pytest.param({}, ["sure"], [9, 8], id="the attached alone"),
+        pytest.param({}, [], [9], id="neither"),
+    ],
+)
+def test_an_attached_ability_betters_the_again_level_of_the_action_it_is_attached_to(pool, attached, faces):
+    game = Game(dice=faces, reaction_window_ms=0)
+    sure = Ability("sure", attaches=("attack",), pool=Pool(betters=1))
+    mira = game.unit("Mira", "p1", initiative=20, abilities=[attack(dice=1, pool=pool), sure])
+    zombie = game.unit("Zombie", hp=20)
+    game.start(mira, zombie)
+    game.declare(mira, ability="sword", targets=[zombie], attached=attached)
+    assert rolled(game).faces == tuple(faces)
 
 
 # ------------------------------------------------------------------------------------------------------------- DICE-03

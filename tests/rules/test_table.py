@@ -8,7 +8,7 @@ import pytest
 from core import commands as cmd
 from core import events as ev
 from core.commands import Command
-from core.ids import EffectId, PendingId, SeatId, TaskId, UnitId
+from core.ids import EffectId, PendingId, RequestId, SeatId, TaskId, UnitId
 from core.refusals import RULES, Refused
 from core.roles import ROLES, STORYTELLER
 from core.state import Ability, Act, House, Pool, Strike, Trigger, Unit
@@ -935,3 +935,22 @@ def test_what_only_a_secret_explains_is_refused_without_saying_so():
     assert isinstance(outcome, Refused)
     assert (outcome.code, "stunned" in repr(outcome.params)) == ("not_possible", False)
     assert "stunned" in outcome.st
+
+
+# ------------------------------------------------------------------------------------------------- a roll asked for no more
+@pytest.mark.rule("TBL-02")
+def test_the_st_takes_back_a_roll_he_asked_for_and_those_asked_see_that_it_is_gone():
+    game = Game(dice=[8])
+    mira, rolf = game.unit("Mira", "p1"), game.unit("Rolf", "p2")
+    (ask,) = game.do(cmd.AskRoll((mira, rolf), Pool(fixed=1), reason="do you hear it?")).made
+    ask = RequestId(ask)
+    assert game.refused(cmd.WithdrawAsk(ask), "p1") == "forbidden"
+    game.do(cmd.Roll(mira, ask=ask), "p1")
+    since = len(game.changes)
+    game.do(cmd.WithdrawAsk(ask, "it is quiet"))
+    for who, told in {"st": ["x1"], "p2": ["st"], "p1": []}.items():
+        lines = [line for patch in game.received(who, since) for line in patch.lines]
+        assert lines == [["ask_withdrawn", 0, by, [[rolf, "Rolf"]], "it is quiet", ask] for by in told], who
+        assert f"a/{ask}" not in game.seen(who)
+    assert game.refused(cmd.Roll(rolf, ask=ask), "p2") == "no_ask"
+    assert game.refused(cmd.WithdrawAsk(ask)) == "no_ask"

@@ -19,7 +19,7 @@ NEEDED: dict[str, Any] = {
     "order": "ask", "auto": True, "text": "hello", "pool": {"fixed": 3}, "to": "s", "slots": ["move"], "seconds": 60,
     "path": "hp", "value": 3, "was": 4, "by": 1, "condition": "prone", "effect": "e", "key": "lag_ms", "by_ms": 5,
     "stack": ["p"], "request": "q", "yes": True, "head": 3, "command": {"kind": "say", "text": "hi"},
-    "name": "x", "task": "t", "gain": [1], "reason": "story", "dc": 5, "interval_s": 60,
+    "name": "x", "task": "t", "gain": [1], "reason": "story", "dc": 5, "interval_s": 60, "ask": "a",
 }  # fmt: skip
 OTHERWISE: dict[str, dict[str, Any]] = {
     "set_standing_order": {"act": "*"},

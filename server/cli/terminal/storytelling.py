@@ -7,7 +7,7 @@ from typing import Any
 from core.override import NUMBERS, WORDS
 from core.roles import STORYTELLER
 from server.cli.terminal.acts import Fields
-from server.cli.terminal.phrases import dice, units, value, why
+from server.cli.terminal.phrases import dice, reason, units, value, why, with_reason
 from server.cli.terminal.playing import TALK, own_unit, unquoted
 from server.cli.terminal.seen import Seen
 from server.cli.terminal.split import Unclear, Word, joined, parts, whole_number
@@ -37,6 +37,11 @@ def ask_roll(rest: Rest, seen: Seen) -> Fields:
         raise Unclear("for what pool? ask mira, kai for PER+2 dc 2 because something moves")
     fields |= {"reason": why(found["because"])} if "because" in found else {}
     return {"kind": "ask_roll", "units": asked, **fields}
+
+
+def ask_no_more(rest: Rest, seen: Seen) -> Fields:
+    some, because = reason(rest.words)
+    return with_reason({"kind": "withdraw_ask", "ask": seen.the_ask(joined(some))}, because)
 
 
 # ------------------------------------------------------------------------------------------------------------- the cast
@@ -202,6 +207,8 @@ VERBS = (
          narrate),
     Verb(("ask", "ask roll"), TALK, ("ask_roll",), "ask NAMES for POOL [dc N|none] [private|st] [because WHY]",
          "ask for rolls; all: every player's unit", "ask mira for PER+2 dc 2 because something moves", ask_roll),
+    Verb(("ask no more", "收回要求"), TALK, ("withdraw_ask",), "ask no more [REASON] [because WHY]",
+         "take back a roll that was asked for: the newest, or the one asked for that reason", "ask no more", ask_no_more),
     Verb(("as",), TALK, (), "as SEAT COMMAND", "do something for a player's seat", "as Ann pass", as_seat, STORYTELLER),
     Verb(("add unit", "add units", "add"), CAST, ("add_unit",),
          "add unit NAME hp=8 side=foe DEX=2 owner=SEAT | add units from FILE",

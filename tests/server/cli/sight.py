@@ -72,6 +72,9 @@ class Evening:
     def requests(self) -> None:
         self.game.do(cmd.AskTakeBack(), "ann")
 
+    def a_roll_is_asked(self) -> None:
+        self.game.do(cmd.AskRoll((self.mira,), Pool(("PER",)), reason="something moves"))
+
     def leave_for_an_attack(self) -> None:
         """Bob asks leave to let Kai attack out of turn."""
         act = {"kind": "attack", "slot": "standard", "ability": "axe", "targets": [self.zombie]}

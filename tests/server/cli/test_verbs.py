@@ -29,6 +29,7 @@ def sights() -> list[Seen]:
     window = first.seen("ann")
     first.kai_answers()
     first.requests()
+    first.a_roll_is_asked()
     return [own, window, first.seen("st")]
 
 
