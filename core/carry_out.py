@@ -5,7 +5,6 @@ from collections.abc import Callable
 from core import attachments
 from core import events as ev
 from core.ability import alive
-from core.attacks import attack
 from core.concentration import concentrate
 from core.dice.pool import meets
 from core.draft import Draft
@@ -41,7 +40,7 @@ def carry_out(d: Draft, pending: Pending) -> None:
         if pending.state == "waiting":
             attachments.show(d, pending, unit)
     if act.kind in ATTACKS:
-        attack(d, pending, unit)
+        d.rules.attack(d, pending, unit)
         if waits_for_split(d, pending):
             return
     else:

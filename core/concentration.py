@@ -11,7 +11,7 @@ from core.ability import able, alive
 from core.attachments import used
 from core.commands import DropConcentration, Sustain
 from core.draft import Draft
-from core.economy import COMBINED, next_budget, paid_with, spend
+from core.economy import COMBINED, paid_with, spend
 from core.effects import end
 from core.ids import UnitId
 from core.state import Ability, Act, Budget, Concentration, Paid, Table, Unit, Upkeep
@@ -87,7 +87,7 @@ def at_start_of_action(d: Draft, id: UnitId, before: Budget) -> None:
         return
     if unit is None or not able(unit):
         lose(d, id, "cannot_act")
-    elif payment(held, next_budget(unit, before, d.house)) is None:
+    elif payment(held, d.rules.next_budget(unit, before, d.house)) is None:
         lose(d, id, "cannot_pay")
 
 

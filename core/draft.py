@@ -5,15 +5,19 @@ refused with `refuse`; what a rule objects to goes through `objection`, which ho
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core import events as ev
 from core.commands import By
 from core.evolve import evolve
 from core.ids import ST, SeatId, TaskId, UnitId
 from core.refusals import RULES, Refused
+from core.rules import rules_of
 from core.state import Budget, Fight, House, Pending, Play, Table, Task, Unit, Window
 from core.world import World
+
+if TYPE_CHECKING:
+    from core.rulesets import Ruleset
 
 
 class Draft:
@@ -88,6 +92,11 @@ class Draft:
     @property
     def house(self) -> House:
         return self.table.house
+
+    @property
+    def rules(self) -> "Ruleset":
+        """The game this table plays, as hooks."""
+        return rules_of(self.table.house)
 
     @property
     def fight(self) -> Fight:

@@ -9,7 +9,7 @@ from core.attacks import to_come
 from core.commands import Declare, Defend, MoreTime, Pass, React, SplitGain, Withdraw
 from core.concentration import lapse, object_if_concentrating
 from core.draft import Draft, owner, sees
-from core.economy import UNCOUNTED, exposure, immediate_price, price, spend
+from core.economy import UNCOUNTED, exposure, spend
 from core.extras import aim, aims, object_to_attacks, object_to_split, strikes, with_gain
 from core.guards import left
 from core.ids import TaskId, WindowId
@@ -29,8 +29,8 @@ def declare(d: Draft, c: Declare) -> None:
     """On its own action, or with single actions it was granted; an anytime act at any moment (ACT-08)."""
     unit = d.own_unit(c.unit)
     anytime = c.act.slot == "anytime"
-    if c.act.slot == "immediate":
-        raise d.refuse("bad_value", slot="immediate")
+    if c.act.slot == d.rules.answer_slot:
+        raise d.refuse("bad_value", slot=c.act.slot)
     covers = not anytime and (not unit.hidden or (c.noticed and d.is_st))
     if d.play.stack and covers:
         raise d.refuse("window_open")
@@ -39,7 +39,7 @@ def declare(d: Draft, c: Declare) -> None:
     act, ability = ready_to_do(d, unit, c.act)
     if anytime and ability is None:
         d.objection("ability_required", unit.id, slot="anytime")
-    paid = price(d, unit, act, ability) + exposure(unit, act)
+    paid = d.rules.price(d, unit, act, ability) + exposure(unit, act)
     spend(d, unit, paid)
     push(d, unit, act, paid, noticed=c.noticed and d.is_st)
     d.emit(ev.Acted(d.by.seat, d.world.version))
@@ -183,7 +183,7 @@ def react(d: Draft, c: React) -> None:
     if ability is None and act.kind not in NEEDS_NO_ABILITY:
         d.objection("ability_required", unit.id, slot="immediate")
     refuse_if_full(d)
-    paid = immediate_price(d, unit, ability) + exposure(unit, act)
+    paid = d.rules.answer_price(d, unit, ability) + exposure(unit, act)
     spend(d, unit, paid)
     push(d, unit, act, paid, parent=parent, interrupts=True, noticed=c.noticed and d.is_st)
     d.emit(ev.Acted(d.by.seat, d.world.version))

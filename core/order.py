@@ -24,7 +24,7 @@ from core.commands import (
 from core.concentration import at_start_of_action, lapse, lose
 from core.dice.proof import NO_AGAIN
 from core.draft import Draft, owner
-from core.economy import RANK, first_budget, next_budget
+from core.economy import RANK
 from core.effects import end_due_by_action, end_due_by_clock, rounds_to_clock, still_counts
 from core.ids import UnitId
 from core.override import move_clock, st_sits
@@ -52,7 +52,7 @@ def start_fight(d: Draft, c: StartFight) -> None:
         roll_initiative(d, unit)
     fresh = [d.play.units[unit.id] for unit in units]
     order = tuple(unit.id for unit in sorted(fresh, key=place))
-    budgets = {unit.id: first_budget(unit, d.house) for unit in fresh}
+    budgets = {unit.id: d.rules.first_budget(unit, d.house) for unit in fresh}
     d.emit(ev.FightStarted(Fight(order, begun=c.begin, counts=False), budgets))
     fight_begins(d, c)
     if c.begin:
@@ -127,7 +127,7 @@ def begin(d: Draft, unit_id: UnitId, *, ahead: bool = False) -> bool:
         d.emit(ev.ReadiedExpired(readied.id, unit_id))
     unit = d.play.units.get(unit_id)
     acts = unit is not None and unit_id not in d.fight.ghosts and able(unit)
-    budget = next_budget(unit, before, d.house) if unit else Budget(unit_id, round=before.round + 1)
+    budget = d.rules.next_budget(unit, before, d.house) if unit else Budget(unit_id, round=before.round + 1)
     veiled = acts and is_hidden(d, unit_id) and st_sits(d)
     clock = d.house.action_clock_ms if acts and not veiled else 0
     deadline = d.now + clock if clock else None
@@ -302,7 +302,7 @@ def join(d: Draft, unit: Unit, index: int | None = None) -> None:
     index = max(0, min(index, len(others)))
     passed = unit.id in fight.done or any(u in fight.done or u == fight.active for u in others[index:])
     known = d.budget(unit.id)
-    budget = replace(first_budget(unit, d.house), round=known.round if known else 0)
+    budget = replace(d.rules.first_budget(unit, d.house), round=known.round if known else 0)
     d.emit(ev.UnitJoined(unit.id, index, passed, budget))
 
 

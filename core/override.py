@@ -97,8 +97,18 @@ def set_house(d: Draft, c: SetHouse) -> None:
     changes = {key: new for key, new in sets.items() if getattr(d.house, key) != new}
     if not changes:
         raise d.refuse("no_change")
+    if "ruleset" in changes:
+        refuse_amid_a_fight(d)
     for key, new in changes.items():
         d.emit(ev.HouseRuleSet(key, new, getattr(d.house, key)))
+
+
+def refuse_amid_a_fight(d: Draft) -> None:
+    """What has been spent, promised and asked by one game means nothing in another."""
+    if d.play.fight is not None:
+        raise d.refuse("already_fighting")
+    if d.play.stack:
+        raise d.refuse("window_open")
 
 
 def house_problem(key: str, value: Any) -> object:

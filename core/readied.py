@@ -8,7 +8,7 @@ from core.attachments import object_to_attached
 from core.commands import By, Fire, Ready, SetReadiedAuto
 from core.concentration import lapse
 from core.draft import Draft, owner, sees
-from core.economy import READY_SLOTS, exposure, immediate_price, price, readied_debt, spend
+from core.economy import READY_SLOTS, exposure, readied_debt, spend
 from core.extras import with_targets
 from core.ids import ReadiedId
 from core.interrupts import (
@@ -45,7 +45,7 @@ def ready(d: Draft, c: Ready) -> None:
     object_to_moving(d, unit, act, ability)
     object_to_extras(d, unit, act, ability)
     object_to_attached(d, unit, act)
-    spend(d, unit, price(d, unit, STANDARD, None))
+    spend(d, unit, d.rules.price(d, unit, STANDARD, None))
     if d.house.readied_debt == "on_declare" and d.budget(unit.id) is not None:
         d.emit(ev.DebtOwed(unit.id, readied_debt(act)))
     readied = Readied(ReadiedId(d.make()), unit.id, act, c.trigger, c.words, c.auto, since=d.world.version)
@@ -83,7 +83,7 @@ def use(d: Draft, unit: Unit, readied: Readied, act: Act, trigger: Pending | Non
     owed = readied_debt(act) if d.house.readied_debt == "on_use" else ""
     paid: tuple[Paid, ...] = (Paid("readied", readied.id, owed=owed),)
     if d.house.readied_is_immediate == "in_full":
-        paid += immediate_price(d, unit, unit.abilities.get(act.ability))
+        paid += d.rules.answer_price(d, unit, unit.abilities.get(act.ability))
     paid += exposure(unit, act)
     spend(d, unit, paid)
     d.emit(ev.ReadiedUsed(readied.id))

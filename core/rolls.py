@@ -4,7 +4,7 @@ from core import bounds
 from core import events as ev
 from core.bounds import refuse_beyond
 from core.commands import AskRoll, Roll, WithdrawAsk
-from core.dice.pool import BEST_AGAIN, Throw, again_level, attribute_extras, throw, with_extras
+from core.dice.pool import BEST_AGAIN, Throw, again_level, attribute_extras, with_extras
 from core.dice.proof import MOST_DICE
 from core.draft import Draft, owner, sees
 from core.ids import ALL, ST, RequestId, UnitId
@@ -82,14 +82,7 @@ def make_roll(
         parts, size = (*parts, ("added", pool.added)), size + pool.added
     again = again_level(pool.again, pool.betters + betters)
     extra += extra_successes(unit, pool)
-    thrown = throw(
-        d.world.dice.faces(origin),
-        size,
-        again=again,
-        extra=extra,
-        helps_chance=pool.helps_chance,
-        chance_again=d.house.chance_again,
-    )
+    thrown = d.rules.throw(d.house, d.world.dice.faces(origin), size, again, extra, pool.helps_chance)
     d.emit(
         ev.Rolled(
             unit=unit.id,

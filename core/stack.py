@@ -10,7 +10,7 @@ from core.ids import PendingId, WindowId
 from core.recheck import pardoned
 from core.state import ATTACKS, Act, Paid, Pending, Readied, Table, Trigger, Unit, Window
 from core.techniques import steps_of
-from core.windows import asked, has_window, whole_clock
+from core.windows import asked, whole_clock
 
 
 def push(
@@ -107,7 +107,7 @@ def ask_again(d: Draft, pending: Pending) -> None:
 
 def question(d: Draft, pending: Pending, window: Window) -> Window:
     who = asked(d.table, pending, window.kind)
-    if window.kind == "before" and not has_window(d.house, pending):
+    if window.kind == "before" and not d.rules.has_window(d.house, pending):
         who = ()
     return replace(window, asked=who, clock=whole_clock(d.table, d.now, d.world.dwell_ms, bool(who)))
 

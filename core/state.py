@@ -587,6 +587,7 @@ class House:
     """The house rules, each with the catalogue's default. All players see all of them."""
 
     enforce: Literal["strict", "warn"] = "strict"
+    ruleset: Literal["infinite_horror", "storyteller"] = "infinite_horror"
     edition: Literal["current", "earlier"] = "current"
     reaction_window_ms: int = 8000
     reaction_floor_ms: int = 750

@@ -48,7 +48,7 @@ def start_task(d: Draft, c: StartTask) -> None:
         successes=c.successes,
     )
     d.emit(ev.TaskStarted(task))
-    judge(d, task.id)
+    d.rules.judge_task(d, d.play.tasks[task.id])
 
 
 # ------------------------------------------------------------------------------------------------------------ one roll
@@ -57,7 +57,7 @@ def roll_task(d: Draft, c: RollTask) -> None:
     task = open_task(d, c.task)
     unit = d.own_unit(task.unit)
     object_if_unable(d, unit, task.id)
-    check_interval(d, task)
+    d.rules.check_task_roll(d, unit, task)
     leave_alone(d, unit.id, task.id)
     thrown = make_roll(
         d,
@@ -69,7 +69,7 @@ def roll_task(d: Draft, c: RollTask) -> None:
     )
     ones = thrown.faces.count(1) if counts_mistakes(d.house) else 0
     d.emit(ev.TaskRolled(task.id, thrown.successes, ones, d.play.clock_s))
-    judge(d, task.id)
+    d.rules.judge_task(d, d.play.tasks[task.id])
 
 
 def check_interval(d: Draft, task: Task) -> None:
@@ -98,15 +98,14 @@ def leave_alone(d: Draft, unit: UnitId, now_at: TaskId) -> None:
 
 
 # ------------------------------------------------------------------------------------------------------- how it stands
-def judge(d: Draft, id: TaskId) -> None:
+def judge(d: Draft, task: Task) -> None:
     """Done, failed by mistakes, or at risk. A roll that brings both to the DC has done it (TASK-05)."""
-    task = d.play.tasks[id]
     if task.successes >= task.dc:
-        d.emit(ev.TaskDone(id))
+        d.emit(ev.TaskDone(task.id))
     elif counts_mistakes(d.house) and task.mistakes >= task.dc:
-        d.emit(ev.TaskFailed(id, "mistakes"))
+        d.emit(ev.TaskFailed(task.id, "mistakes"))
     elif at_risk(task, d.house):
-        d.emit(ev.TaskAtRisk(id))
+        d.emit(ev.TaskAtRisk(task.id))
 
 
 def counts_mistakes(house: House) -> bool:
@@ -163,7 +162,7 @@ def edit_task(d: Draft, c: EditTask) -> None:
     if edited == task:
         raise d.refuse("no_change")
     d.emit(ev.TaskEdited(edited, c.reason))
-    judge(d, task.id)
+    d.rules.judge_task(d, d.play.tasks[task.id])
 
 
 def drop_task(d: Draft, c: DropTask) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from core.ability import in_fight, publicly_able, seems_able
 from core.draft import owner
 from core.ids import ST, SeatId
+from core.rules import rules_of
 from core.state import ATTACKS, Ability, Clock, House, Orders, Pending, Table, Unit, Window
 
 NO_ORDERS = Orders(ST)
@@ -113,10 +114,11 @@ def is_target(table: Table, pending: Pending, seat: SeatId) -> bool:
 
 def concerns(table: Table, pending: Pending, seat: SeatId) -> bool:
     """A readied action of the seat's matched, or one of its units holds an ability that fits this act."""
+    rules = rules_of(table.house)
     matched = {table.play.readied[r].unit for r in pending.due if r in table.play.readied}
     return any(
         unit.id in matched
-        or (seems_able(unit) and any(answers(ability, pending.act.kind) for ability in unit.abilities.values()))
+        or (seems_able(unit) and any(rules.answers(ability, pending.act.kind) for ability in unit.abilities.values()))
         for unit in units_of(table, seat)
     )
 

@@ -1,6 +1,7 @@
 """The arrows of the architecture: who may import whom, read from the source and not from what happens to be loaded."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -65,6 +66,27 @@ def test_imports_follow_the_arrows(package: str):
 )
 def test_a_wrong_arrow_is_seen(package: str, source: str, found: set[str]):
     assert forbidden(source, package) == found
+
+
+ASKS_WHICH_GAME = re.compile(r"\.ruleset\b|[\"\'](?:infinite_horror|storyteller)[\"\']")
+
+
+def test_nothing_asks_which_game_it_is():
+    """What differs between games is a hook of its ruleset; only the look-up names one (core/rulesets/README.md)."""
+    asking = {
+        (str(path.relative_to(ROOT)), line.strip())
+        for path in sorted((ROOT / "core").rglob("*.py"))
+        for line in path.read_text().splitlines()
+        if ASKS_WHICH_GAME.search(line) and "import" not in line
+    }
+    assert asking == {
+        ("core/state.py", 'ruleset: Literal["infinite_horror", "storyteller"] = "infinite_horror"'),
+        ("core/rules.py", "return RULESETS[house.ruleset]"),
+        (
+            "core/rulesets/__init__.py",
+            'RULESETS: dict[str, Ruleset] = {"infinite_horror": InfiniteHorror(), "storyteller": Storyteller()}',
+        ),
+    }
 
 
 def test_core_is_loaded_with_the_standard_library_alone():

@@ -385,6 +385,8 @@ WORDS = {
         "on": "on",
         "current": "the current one",
         "earlier": "the earlier one",
+        "infinite_horror": "Infinite Horror",
+        "storyteller": "the Storyteller rules",
         "ends": "ends",
         "goes_on": "goes on",
         "at_once": "at once",
@@ -438,6 +440,7 @@ WORDS = {
         "extended_first_roll": "first roll of an extended action",
         "extended_mistakes": "mistakes in extended actions",
         "mixed_multipliers": "multipliers beside a division",
+        "ruleset": "game that is played",
         "edition": "edition of the rules",
     },
     "sums": {

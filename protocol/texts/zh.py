@@ -369,6 +369,8 @@ WORDS = {
         "on": "开",
         "current": "现行版",
         "earlier": "较早版",
+        "infinite_horror": "无限恐怖",
+        "storyteller": "说书人规则",
         "ends": "结束",
         "goes_on": "继续",
         "at_once": "立即",
@@ -422,6 +424,7 @@ WORDS = {
         "extended_first_roll": "延续动作的第一次检定",
         "extended_mistakes": "延续动作的过失",
         "mixed_multipliers": "与除法并存的倍数",
+        "ruleset": "所用规则",
         "edition": "规则版本",
     },
     "sums": {

@@ -9,6 +9,8 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from core.ids import ALL
+from core.rulesets import RULESETS
+from core.state import House
 from server import auth, config, export, seating
 from server.cli.called import own_command
 from server.config import Settings
@@ -25,6 +27,12 @@ def add_to(words: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
     below = table.add_subparsers(title="commands", metavar="COMMAND", required=True)
     new = _word(below, "new", new_table, "make a table and print the Storyteller's invitation, once")
     new.add_argument("name", help='what it is called, such as "Thursday night"')
+    new.add_argument(
+        "--ruleset",
+        choices=list(RULESETS),
+        default=House().ruleset,
+        help="the game that is played there; it can be changed between two fights (default: %(default)s)",
+    )
     new.add_argument(
         "--practice-seed",
         type=int,
@@ -69,7 +77,8 @@ def _word(
 
 async def new_table(settings: Settings, given: argparse.Namespace) -> int:
     async with open_node(settings, beside=True) as rooms:
-        seated = await seating.make_table(rooms, given.name, practice_seed=given.practice_seed)
+        house = House(ruleset=given.ruleset)
+        seated = await seating.make_table(rooms, given.name, practice_seed=given.practice_seed, house=house)
     print(f"Table {seated.table} is made: {given.name}")
     print("The Storyteller's invitation, shown this once (whoever has it runs the table):")
     _print_invitation(settings, seated.token)

@@ -8,6 +8,9 @@ from core import commands as cmd
 from core import events as ev
 from core.cells import cells as cells_of
 from core.ids import SeatId
+from core.rules import rules_of
+from core.rulesets.infinite_horror import InfiniteHorror
+from core.rulesets.storyteller import Storyteller
 from core.state import Objection
 from server.cells import encode, table_of
 from tests.helpers.play import Game, attack, make_act
@@ -191,3 +194,25 @@ def test_an_act_that_he_lets_through_against_the_rules_says_by_whose_leave():
     assert game.happened(ev.Flagged) == [ev.Flagged(SeatId("p1"), "too_far", leave=True, unit=game.mira)]
     lines = game.received("p1", since=len(game.changes) - 1)[0].lines
     assert [line[2] for line in lines if line[0] == "flagged"] == ["st"]
+
+
+# ------------------------------------------------------------------------------------------------------ which game it is
+def test_the_game_is_chosen_per_table_and_only_between_fights():
+    game = Game()
+    assert isinstance(rules_of(game.table.house), InfiniteHorror)
+    game.do(cmd.SetHouse("ruleset", "storyteller"))
+    assert isinstance(rules_of(game.table.house), Storyteller)
+    assert game.refused(cmd.SetHouse("ruleset", "chess")) == "bad_value"
+    game.unit("Mira", "p1")
+    game.start()
+    assert game.refused(cmd.SetHouse("ruleset", "infinite_horror")) == "already_fighting"
+    game.do(cmd.EndFight())
+    game.do(cmd.SetHouse("ruleset", "infinite_horror"))
+
+
+def test_the_game_does_not_change_while_anything_waits():
+    game = Game()
+    mira = game.unit("Mira", "p1")
+    game.unit("Kade", "p2")
+    game.declare(mira)
+    assert game.refused(cmd.SetHouse("ruleset", "storyteller")) == "window_open"

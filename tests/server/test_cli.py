@@ -74,7 +74,7 @@ async def test_invitations_lead_to_the_server_that_runs(tmp_path: Path, capsys: 
     """Beside a server on its embedded database: the same store, and its real address."""
     settings = Settings(port=0, data_dir=tmp_path / "data")
     async with App(settings) as app:
-        parser_given = type("Given", (), {"name": "Beside", "practice_seed": None})()
+        parser_given = type("Given", (), {"name": "Beside", "practice_seed": None, "ruleset": "storyteller"})()
         assert await tables.new_table(settings, parser_given) == 0
         assert f"{app.address}/#" in capsys.readouterr().out
         assert await find_table(app.rooms, "Beside")
