@@ -14,7 +14,7 @@ from core.draft import Draft
 from core.effects import apply
 from core.extras import aims, shared_out, strikes, with_gain
 from core.guards import base_against, spend_guard
-from core.rolls import extra_successes, lessened, make_roll
+from core.rolls import extra_successes, fewer, lessened, make_roll
 from core.state import Ability, House, Pending, Pool, Strike, Unit, Visibility
 from core.tracks import hurt
 
@@ -89,7 +89,12 @@ def roll_against(d: Draft, pending: Pending, unit: Unit, ability: Ability | None
         unit,
         pool,
         pending.act.kind,
-        more=(("modifier", pending.act.modifier), *attachments.dice(unit, pending.act), ("defense", -defence)),
+        more=(
+            ("modifier", pending.act.modifier),
+            *attachments.dice(unit, pending.act),
+            *fewer(pending),
+            ("defense", -defence),
+        ),
         extra=extra - extra_successes(unit, pool),  # which make_roll adds by itself
         betters=attachments.betters(unit, pending.act),
         pending=pending.id,

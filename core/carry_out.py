@@ -9,7 +9,7 @@ from core.concentration import concentrate
 from core.dice.pool import meets
 from core.draft import Draft
 from core.effects import apply
-from core.rolls import make_roll
+from core.rolls import fewer, make_roll
 from core.state import ATTACKS, Ability, Applied, Pending, Unit
 from core.tracks import hurt
 
@@ -98,7 +98,7 @@ def succeeds(d: Draft, pending: Pending, unit: Unit, ability: Ability) -> bool:
         unit,
         ability.pool,
         pending.act.kind,
-        more=(("modifier", pending.act.modifier), *attachments.dice(unit, pending.act)),
+        more=(("modifier", pending.act.modifier), *attachments.dice(unit, pending.act), *fewer(pending)),
         betters=attachments.betters(unit, pending.act),
         dc=ability.dc,
         pending=pending.id,

@@ -67,6 +67,14 @@ class LeaveFight(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class Announce(Command):
+    """How many actions a unit takes in this turn, said before the first: each has fewer dice (STY-03). 1: as usual."""
+
+    unit: UnitId
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
 class Sustain(Command):
     """As its action begins a unit keeps its concentration up; the action it costs is lost at once (CON-02)."""
 

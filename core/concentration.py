@@ -45,11 +45,11 @@ def concentrate(d: Draft, unit: Unit, act: Act) -> None:
     for ability in needing(unit, [act]):
         lose(d, unit.id, "replaced")  # only where a rule has been waived
         budget = d.budget(unit.id)
-        held = Concentration(unit.id, ability.name, cost_of(ability, act), act.kind, budget.round if budget else 0)
+        held = Concentration(unit.id, ability.name, cost_of(d, ability, act), act.kind, budget.round if budget else 0)
         d.emit(ev.ConcentrationStarted(held))
 
 
-def cost_of(ability: Ability, act: Act) -> Upkeep:
+def cost_of(d: Draft, ability: Ability, act: Act) -> Upkeep:
     """Nothing stated: the action that activated it; after an immediate action a swift one (CON-03).
 
     An attached ability, and an anytime act, take no action.
@@ -58,7 +58,7 @@ def cost_of(ability: Ability, act: Act) -> Upkeep:
         return ability.concentration
     if ability.attaches or act.slot == "anytime":
         return "none"
-    return "swift" if act.slot == "immediate" else act.slot
+    return d.rules.keeps_up_an_answer if act.slot == d.rules.answer_slot else act.slot  # type: ignore[return-value]
 
 
 # ----------------------------------------------------------------------------------------------------------- sustaining
@@ -72,7 +72,7 @@ def payment(held: Concentration, budget: Budget) -> tuple[Paid, ...] | None:
     """What sustaining takes, converted actions where its own are gone; None where the unit cannot pay (CON-02)."""
     if held.cost == "none":
         return ()
-    if held.cost == "free":
+    if held.cost == "free" and "free" not in budget.left:
         return None if held.kind in budget.free_kinds else (Paid("free", held.kind),)
     if held.cost == "all":  # bonus actions too; whatever is there
         return tuple(Paid("slot", slot, n) for slot, n in budget.left.items() if n > 0) or None

@@ -16,6 +16,7 @@ from core import (
     effects,
     history,
     interrupts,
+    multiple,
     order,
     override,
     readied,
@@ -122,6 +123,7 @@ DECIDERS: dict[type[Command], Callable[[Draft, Any], None]] = {
     # one's own action                                  ACT-01 to 08, TIME-03, TIME-04
     commands.Declare: interrupts.declare,
     commands.Ready: readied.ready,
+    commands.Announce: multiple.announce,
     commands.EndAction: order.end_action,
     commands.LeaveFight: order.leave_fight,
     # concentration                                     CON-01 to 06

@@ -9,7 +9,7 @@ from core import events as ev
 from core.attachments import used
 from core.draft import Draft
 from core.guards import guard, legendary
-from core.state import Ability, Act, Budget, House, Paid, Unit
+from core.state import Ability, Act, Budget, House, Paid, Slot, Unit
 from core.techniques import steps_of
 
 FULL = {"swift": 1, "move": 1, "standard": 1}
@@ -18,7 +18,7 @@ RANK = ("swift", "move", "standard")
 COMBINED = {"full_round": ("standard", "move"), "full_turn": ("standard", "move", "swift")}
 LET_OFF = 0
 """How much was paid where there was nothing to pay with and it was let through: a refund gives as much back."""
-READY_SLOTS = ("free", "swift", "move", "standard")
+READY_SLOTS: tuple[Slot, ...] = ("free", "swift", "move", "standard")
 UNCOUNTED = frozenset({"speak"})
 """Free acts that count neither against their kind nor the cap (ACT-03, ACT-04)."""
 
@@ -107,7 +107,8 @@ def paid_with(left: Mapping[str, int], parts: tuple[str, ...]) -> tuple[list[str
     taken = []
     missing = []
     for part in parts:
-        pay = next((s for s in RANK[RANK.index(part) :] if spare.get(s, 0) > 0), None)
+        ways = RANK[RANK.index(part) :] if part in RANK else (part,)
+        pay = next((s for s in ways if spare.get(s, 0) > 0), None)
         if pay is None:
             missing.append(part)
         else:

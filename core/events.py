@@ -39,7 +39,7 @@ EffectWhy = Literal["ran_out", "condition_lost", "concentration", "st", "scene",
 ConcentrationWhy = Literal["not_sustained", "cannot_act", "cannot_pay", "dropped", "replaced", "scene", "gone"]
 Doubt = Literal["same_key_point", "one_side"]
 FailWhy = Literal["interrupted", "no_target", "no_means", "barred", "st", "fault"]
-WindowKind = Literal["before", "defence", "gain"]
+WindowKind = Literal["before", "defence", "gain", "after"]
 CloseWhy = Literal["settled", "deadline", "st"]
 TaskWhy = Literal["deadline", "mistakes", "set_aside", "given_up", "st"]
 
@@ -566,6 +566,16 @@ class CostRefunded(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class ActionsAnnounced(Event):
+    """How many actions of this kind a unit takes in this turn; `more`: than it had before (STY-03)."""
+
+    unit: UnitId
+    n: int
+    more: int
+    slot: str
+
+
+@dataclass(frozen=True, slots=True)
 class ActionsGranted(Event):
     unit: UnitId
     slots: tuple[str, ...]
@@ -731,9 +741,19 @@ class StepCarriedOut(Event):
 
 @dataclass(frozen=True, slots=True)
 class ActionCarriedOut(Event):
+    """`stays`: it stays on the stack, for what it triggers (STY-02)."""
+
     pending: PendingId
     actor: UnitId
     kind: str
+    stays: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AnswersOver(Event):
+    """An act that has been carried out has had all its answers: it leaves the stack (STY-02)."""
+
+    pending: PendingId
 
 
 @dataclass(frozen=True, slots=True)

@@ -574,6 +574,12 @@ def _more(table: Table, unit: str, slots: tuple[str, ...], sign: int) -> Table:
     return play(table, budgets=put(table.play.budgets, budget.unit, budget))
 
 
+@on(ev.ActionsAnnounced)
+def actions_announced(table: Table, e: ev.ActionsAnnounced) -> Table:
+    left = table.play.budgets[e.unit].left
+    return change_budget(table, e.unit, announced=e.n, left=put(left, e.slot, left.get(e.slot, 0) + e.more))
+
+
 @on(ev.DebtOwed)
 def debt_owed(table: Table, e: ev.DebtOwed) -> Table:
     return change_budget(table, e.unit, debts=(*table.play.budgets[e.unit].debts, e.debt))
@@ -667,8 +673,15 @@ def step_carried_out(table: Table, e: ev.StepCarriedOut) -> Table:
     return play(table, pendings=put(table.play.pendings, e.pending.id, e.pending))
 
 
-@on(ev.ActionCarriedOut, ev.ActionFailed, ev.ActionWithdrawn)
-def action_over(table: Table, e: ev.ActionCarriedOut | ev.ActionFailed | ev.ActionWithdrawn) -> Table:
+@on(ev.ActionCarriedOut)
+def action_carried_out(table: Table, e: ev.ActionCarriedOut) -> Table:
+    if not e.stays:
+        return action_over(table, e)
+    return change_pending(table, e.pending, state="done", due=(), guards={})
+
+
+@on(ev.ActionFailed, ev.ActionWithdrawn, ev.AnswersOver)
+def action_over(table: Table, e: ev.ActionCarriedOut | ev.ActionFailed | ev.ActionWithdrawn | ev.AnswersOver) -> Table:
     """Final: it leaves the stack, and its window with it."""
     windows = {id: w for id, w in table.play.windows.items() if w.pending != e.pending}
     stack = tuple(p for p in table.play.stack if p != e.pending)

@@ -13,14 +13,13 @@ from core.economy import UNCOUNTED, exposure, spend
 from core.extras import aim, aims, object_to_attacks, object_to_split, strikes, with_gain
 from core.guards import left
 from core.ids import TaskId, WindowId
+from core.multiple import fewer_dice
 from core.rolls import check_again
 from core.stack import push, refuse_if_full
 from core.state import ATTACKS, Ability, Act, Pending, Unit
 from core.techniques import needs_target, said_of, steps_of
 
-NEEDS_NO_ABILITY = frozenset({"drop_prone"})
-"""The one immediate action that needs none (IMM-01)."""
-CARRIES = frozenset({"move", "standard", "full_round", "full_turn"})
+CARRIES = frozenset({"move", "standard", "full_round", "full_turn", "simple"})
 """Actions that carry a unit by themselves: a move action, or what is more than one (ACT-01, ACT-05)."""
 
 
@@ -29,6 +28,8 @@ def declare(d: Draft, c: Declare) -> None:
     """On its own action, or with single actions it was granted; an anytime act at any moment (ACT-08)."""
     unit = d.own_unit(c.unit)
     anytime = c.act.slot == "anytime"
+    if c.act.slot not in d.rules.slots:
+        raise d.refuse("not_in_this_game", slot=c.act.slot, accepted=list(d.rules.slots))
     if c.act.slot == d.rules.answer_slot:
         raise d.refuse("bad_value", slot=c.act.slot)
     covers = not anytime and (not unit.hidden or (c.noticed and d.is_st))
@@ -40,8 +41,9 @@ def declare(d: Draft, c: Declare) -> None:
     if anytime and ability is None:
         d.objection("ability_required", unit.id, slot="anytime")
     paid = d.rules.price(d, unit, act, ability) + exposure(unit, act)
+    fewer = fewer_dice(d, unit, act, ability)
     spend(d, unit, paid)
-    push(d, unit, act, paid, noticed=c.noticed and d.is_st)
+    push(d, unit, act, paid, noticed=c.noticed and d.is_st, fewer_dice=fewer)
     d.emit(ev.Acted(d.by.seat, d.world.version))
 
 
@@ -174,17 +176,18 @@ def with_legal_targets(d: Draft, unit: Unit, act: Act, ability: Ability | None) 
 
 # ---------------------------------------------------------------------------------------------------------- answering
 def react(d: Draft, c: React) -> None:
-    """An immediate action: on the very top, whatever window it answers; between two actions too (IMM-02, IMM-06)."""
+    """On the very top, whatever window it answers: an immediate action, between two actions too (IMM-02, IMM-06)."""
     unit = d.own_unit(c.unit)
     parent = answered(d, c.window)
-    act = replace(c.act, slot="immediate")
+    act = replace(c.act, slot=d.rules.answer_slot)
     act = aimed_back(d, unit, act, parent)
     act, ability = ready_to_do(d, unit, act)
-    if ability is None and act.kind not in NEEDS_NO_ABILITY:
-        d.objection("ability_required", unit.id, slot="immediate")
+    d.rules.check_answer(d, unit, act, ability, parent)
     refuse_if_full(d)
     paid = d.rules.answer_price(d, unit, ability) + exposure(unit, act)
     spend(d, unit, paid)
+    if parent is not None and parent.state == "done":
+        d.emit(ev.PendingEdited(replace(parent, answered=(*parent.answered, (unit.id, act.ability)))))
     push(d, unit, act, paid, parent=parent, interrupts=True, noticed=c.noticed and d.is_st)
     d.emit(ev.Acted(d.by.seat, d.world.version))
 
@@ -202,7 +205,7 @@ def answered(d: Draft, window: WindowId | None) -> Pending | None:
     """The pending an answer is for: the window's, or the top where none is named. Closed, unknown, hidden: one code."""
     pending = pending_of(d, window) if window is not None else d.top()
     top = d.top()
-    if top is not None and top.state != "waiting":
+    if top is not None and top.state == "rolled":
         raise d.refuse("too_late")  # nothing lies on what has been rolled, whatever window beneath it is named
     return pending
 
@@ -232,6 +235,8 @@ def defend(d: Draft, c: Defend) -> None:
     pending = pending_of(d, c.window)
     unit = d.own_unit(c.unit)
     window = d.window_of(pending)
+    if not d.rules.declares_defence:
+        raise d.refuse("not_in_this_game")
     if d.house.relaxed_defense == "on" and window.kind == "before":
         raise d.refuse("not_yet")
     attacker = d.play.units.get(pending.actor)

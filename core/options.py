@@ -16,21 +16,15 @@ from core.draft import sees, sees_task
 from core.events import CostSpent, Flagged
 from core.ids import Ids, UnitId
 from core.refusals import Refused
+from core.rules import rules_of
+from core.rulesets.ruleset import Ruleset
 from core.state import ATTACKS, Ability, Act, Pending, Slot, Strike, Table, Unit
 from core.view import shows
 from core.windows import top, units_of
 from core.world import World
 
-PLAIN_ACTS: tuple[tuple[str, Slot], ...] = (
-    ("move", "move"),
-    ("use", "standard"),
-    ("use", "move"),
-    ("use", "swift"),
-    ("use", "free"),
-    ("use", "full_round"),
-    ("use", "full_turn"),
-)
-"""What any unit can try without an ability; "use" stands for whatever people say it does."""
+ANNOUNCED = 10
+"""So many actions in one turn are offered at most; a unit may have more dots (STY-03)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +98,17 @@ def acts_of(table: Table, by: By, unit: Unit) -> Iterator[tuple[Command, tuple[s
     for ability in sorted(unit.abilities.values(), key=lambda a: a.name):
         for slot in ability.slots:
             yield by_ability(table, by, unit, ability, slot)
-    for kind, slot in PLAIN_ACTS:
+    rules = rules_of(table.house)
+    for kind, slot in plain_acts(rules):
         yield cmd.Declare(unit.id, Act(kind, slot)), ()
     pending = seen_top(table, by)
     window = pending.window if pending is not None else None
-    yield cmd.React(unit.id, Act("drop_prone", "immediate"), window), ()
-    yield cmd.Ready(unit.id, Act("use", "standard"), words="..."), ()
+    for kind in sorted(rules.answers_without_ability):
+        yield cmd.React(unit.id, Act(kind, rules.answer_slot), window), ()
+    if rules.ready_slots:
+        yield cmd.Ready(unit.id, Act("use", rules.slots[0]), words="..."), ()
+    for n in range(2, min(rules.most_actions(unit) or 0, ANNOUNCED) + 1):
+        yield cmd.Announce(unit.id, n), ()
     for readied in table.play.readied.values():
         if readied.unit == unit.id and readied.state == "armed":
             yield cmd.Fire(readied.id, window), ()
@@ -124,23 +123,38 @@ def acts_of(table: Table, by: By, unit: Unit) -> Iterator[tuple[Command, tuple[s
         yield cmd.EndAction(unit.id, table.play.budgets[unit.id].round if unit.id in table.play.budgets else 0), ()
 
 
+def plain_acts(rules: Ruleset) -> Iterator[tuple[str, Slot]]:
+    """What any unit can try without an ability; "use" stands for whatever people say it does."""
+    yield "move", "move" if "move" in rules.slots else rules.slots[0]
+    yield from (("use", slot) for slot in rules.slots if slot not in (rules.answer_slot, "anytime"))
+
+
+def answered(table: Table, by: By, ability: Ability) -> Pending | None:
+    """What an ability would answer: the latest act done that it is there for (STY-02), else what is on top."""
+    answers = rules_of(table.house).answers
+    seen = [p for id in reversed(table.play.stack) if shows(table, by.seat, p := table.play.pendings[id])]
+    fitting = (p for p in seen if p.state == "done" and answers(ability, p.act.kind))
+    return next(fitting, seen_top(table, by))
+
+
 def by_ability(table: Table, by: By, unit: Unit, ability: Ability, slot: Slot) -> tuple[Command, tuple[str, ...]]:
-    pending = seen_top(table, by)
+    pending = answered(table, by, ability)
     act = Act(ability.act, slot, ability=ability.name)
-    targets = targets_of(table, by, unit, act, ability, pending)
+    answer = slot == rules_of(table.house).answer_slot
+    targets = targets_of(table, by, unit, act, ability, pending if answer else None)
     if targets:
         act = replace(act, targets=targets[:1])
         if ability.attacks > 1:
             act = replace(act, split=(Strike(targets[0], extra=0),) * ability.attacks)
     if ability.counters and pending is not None:
         act = replace(act, counters=pending.id)
-    if slot == "immediate":
+    if answer:
         return cmd.React(unit.id, act, pending.window if pending is not None else None), targets
     return cmd.Declare(unit.id, act), targets
 
 
 def targets_of(
-    table: Table, by: By, unit: Unit, act: Act, ability: Ability, pending: Pending | None
+    table: Table, by: By, unit: Unit, act: Act, ability: Ability, answered: Pending | None
 ) -> tuple[str, ...]:
     """Units it can be aimed at that the seat sees: whoever is answered first, then other sides, then its own."""
     if act.kind not in ATTACKS and not ability.needs_target:
@@ -148,8 +162,8 @@ def targets_of(
     seen = [one for one in table.play.units.values() if sees(table, by.seat, one)]
     if act.kind in ATTACKS:
         seen = [one for one in seen if one.id != unit.id]
-    answered = pending.actor if act.slot == "immediate" and pending is not None else None
-    seen.sort(key=lambda one: (one.id != answered, one.side == unit.side, one.number))
+    first = answered.actor if answered is not None else None
+    seen.sort(key=lambda one: (one.id != first, one.side == unit.side, one.number))
     return legal_targets(table, replace(act, targets=tuple(one.id for one in seen)))
 
 

@@ -24,7 +24,6 @@ from core.commands import (
 from core.concentration import at_start_of_action, lapse, lose
 from core.dice.proof import NO_AGAIN
 from core.draft import Draft, owner
-from core.economy import RANK
 from core.effects import end_due_by_action, end_due_by_clock, rounds_to_clock, still_counts
 from core.ids import UnitId
 from core.override import move_clock, st_sits
@@ -364,6 +363,6 @@ def spend(d: Draft, c: Spend) -> None:
 def _check_slots(d: Draft, unit: Unit, slots: tuple[str, ...]) -> None:
     if d.budget(unit.id) is None:
         raise d.refuse("not_in_fight", unit=unit.id)
-    known = (*RANK, "immediate")
+    known = d.rules.counted_slots
     if not slots or any(slot not in known for slot in slots):
         raise d.refuse("bad_value", slots=list(slots), accepted=list(known))

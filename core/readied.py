@@ -8,7 +8,7 @@ from core.attachments import object_to_attached
 from core.commands import By, Fire, Ready, SetReadiedAuto
 from core.concentration import lapse
 from core.draft import Draft, owner, sees
-from core.economy import READY_SLOTS, exposure, readied_debt, spend
+from core.economy import exposure, readied_debt, spend
 from core.extras import with_targets
 from core.ids import ReadiedId
 from core.interrupts import (
@@ -29,6 +29,8 @@ STANDARD = Act("ready", "standard")
 def ready(d: Draft, c: Ready) -> None:
     """On one's own action, for a standard action, with the exact act and the condition (RDY-01)."""
     unit = d.own_unit(c.unit)
+    if not d.rules.ready_slots:
+        raise d.refuse("not_in_this_game")
     if d.play.stack:
         raise d.refuse("window_open")
     fight = d.fight
@@ -36,8 +38,8 @@ def ready(d: Draft, c: Ready) -> None:
     object_if_unable(d, unit)
     if fight.active != unit.id:
         d.objection("not_your_action", unit.id)
-    if c.act.slot not in READY_SLOTS:
-        d.objection("cannot_ready", unit.id, slot=c.act.slot, accepted=list(READY_SLOTS))
+    if c.act.slot not in d.rules.ready_slots:
+        d.objection("cannot_ready", unit.id, slot=c.act.slot, accepted=list(d.rules.ready_slots))
     if not c.act.kind or (c.trigger is None and not c.words.strip()):
         d.objection("nothing_readied", unit.id)
     ability = ability_for(d, unit, c.act)

@@ -53,6 +53,7 @@ TIMING = {
     "history_short": "the log does not go back that far",
     "nothing_to_rewind": "there is nothing after that version",
     "task_closed": "the task is done, or has failed",
+    "not_in_this_game": "the game of this table has no such thing",
 }
 RULES = {
     "not_possible": "something you may not know of stands in the way; the ST sees why",
@@ -71,7 +72,10 @@ RULES = {
     "split_required": "several attacks of one action share extra successes: say how, before the roll (XS-02)",
     "split_too_large": "more extra successes are split than there are (XS-02)",
     "too_many_attacks": "more attacks than the action makes (XS-02)",
-    "not_triggered": "its trigger has not happened (RDY-04)",
+    "not_triggered": "its trigger has not happened (RDY-04, STY-02)",
+    "not_declared": "more than one action is announced before the first (STY-03)",
+    "too_many_actions": "no more actions in one turn than dots in Dexterity (STY-03)",
+    "no_dice_left": "no die is left for so many actions (STY-03)",
     "own_action": "a readied action waits for somebody else's (RDY-01)",
     "cannot_ready": "only a free, swift, move or standard act can be readied (RDY-01)",
     "nothing_readied": "a readied action needs an act and a condition (RDY-01)",

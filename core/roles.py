@@ -20,6 +20,7 @@ ROLES: Mapping[str, frozenset[Role]] = {
     # one's own action, and the windows
     "declare": SEATED,
     "ready": SEATED,
+    "announce": SEATED,
     "end_action": SEATED,
     "leave_fight": SEATED,
     "sustain": SEATED,

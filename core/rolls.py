@@ -9,7 +9,7 @@ from core.dice.proof import MOST_DICE
 from core.draft import Draft, owner, sees
 from core.ids import ALL, ST, RequestId, UnitId
 from core.seeds import next_origin
-from core.state import Pool, RollAsk, Unit, Visibility
+from core.state import Pending, Pool, RollAsk, Unit, Visibility
 
 AGAIN_LEVELS = (10, 9, BEST_AGAIN)
 
@@ -23,6 +23,11 @@ def pool_parts(unit: Unit, pool: Pool, more: tuple[tuple[str, int], ...] = ()) -
     if pool.modifier:
         parts.append(("modifier", pool.modifier))
     return (*parts, *(part for part in more if part[1]))
+
+
+def fewer(pending: Pending) -> tuple[tuple[str, int], ...]:
+    """What an action's roll loses for being one of several (STY-03)."""
+    return (("multiple_actions", -pending.fewer_dice),)
 
 
 def extra_successes(unit: Unit, pool: Pool) -> int:

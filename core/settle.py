@@ -41,6 +41,11 @@ def settle(d: Draft) -> None:
 def fail_unable(d: Draft) -> bool:
     for id in reversed(d.play.stack):
         pending = d.play.pendings[id]
+        if pending.state == "done":
+            if pending.actor in d.play.units:
+                continue
+            d.emit(ev.AnswersOver(id))  # nobody could see any more whose act it was
+            return True
         stop = stopped_by(d, pending)
         gone = pending.actor not in d.play.units  # a rolled one falls too: nobody is left to carry it out
         if stop is not None and stop.why == "interrupted" and (pending.state == "waiting" or gone):
@@ -57,7 +62,7 @@ def uncover(d: Draft) -> bool:
     if stop:
         fail(d, pending, stop.why, secret=stop.secret)
     else:
-        ask_again(d, strike_gone_targets(d, pending))
+        ask_again(d, pending if pending.state == "done" else strike_gone_targets(d, pending))
     return True
 
 
@@ -83,6 +88,9 @@ STEPS = (fail_unable, lose_what_cannot_be_held, uncover, fire_readied, close_due
 def close(d: Draft, pending: Pending, reason: ev.CloseWhy, *, force: bool = False) -> None:
     """The re-check, then what was declared happens; or the defence is asked for first (relaxed, XS-10)."""
     d.emit(ev.WindowClosed(pending.window, reason))
+    if pending.state == "done":
+        d.emit(ev.AnswersOver(pending.id))
+        return
     if pending.state == "waiting":
         stop = None if force else stopped_by(d, pending)
         if stop:
@@ -90,7 +98,8 @@ def close(d: Draft, pending: Pending, reason: ev.CloseWhy, *, force: bool = Fals
             return
         pending = strike_gone_targets(d, pending)
         defended = pending.act.kind in ATTACKS and asked(d.table, pending, "defence")
-        if d.house.relaxed_defense == "on" and defended and not force:
+        relaxed = d.house.relaxed_defense == "on" and d.rules.declares_defence
+        if relaxed and defended and not force:
             roll_then_ask(d, replace(pending, state="rolled", due=()))
             return
     happen(d, pending)
@@ -115,7 +124,10 @@ def happen(d: Draft, pending: Pending) -> None:
         if pending.to_come:
             next_step(d, d.play.pendings[pending.id])
             return
-        d.emit(ev.ActionCarriedOut(pending.id, pending.actor, pending.act.kind))
+        stays = d.rules.asks == "after"
+        d.emit(ev.ActionCarriedOut(pending.id, pending.actor, pending.act.kind, stays))
+        if stays:
+            open_window(d, d.play.pendings[pending.id], "after")
     else:
         fail(d, pending, "fault")
         refund(d, pending.actor, pending.paid)

@@ -22,6 +22,7 @@ def push(
     parent: Pending | None = None,
     interrupts: bool = False,
     noticed: bool = False,
+    fewer_dice: int = 0,
 ) -> None:
     """A declared act goes on the very top. Anytime acts, and what a hidden unit does unnoticed, cover nothing."""
     steps = steps_of(unit, act)
@@ -34,6 +35,7 @@ def push(
         paid=paid,
         noticed=noticed,
         interrupts=interrupts,
+        fewer_dice=fewer_dice,
         technique="" if steps[0] is act else act.ability,
         to_come=steps[1:],
     )
@@ -107,7 +109,9 @@ def ask_again(d: Draft, pending: Pending) -> None:
 
 def question(d: Draft, pending: Pending, window: Window) -> Window:
     who = asked(d.table, pending, window.kind)
-    if window.kind == "before" and not d.rules.has_window(d.house, pending):
+    if window.kind in ("before", "after") and not (
+        window.kind == d.rules.asks and d.rules.has_window(d.house, pending)
+    ):
         who = ()
     return replace(window, asked=who, clock=whole_clock(d.table, d.now, d.world.dwell_ms, bool(who)))
 

@@ -26,6 +26,13 @@ def known_pending(d: Draft, id: PendingId) -> Pending:
     return pending
 
 
+def not_done(d: Draft, pending: Pending) -> Pending:
+    """What has been carried out, and only waits for answers, cannot be stopped or changed any more."""
+    if pending.state == "done":
+        raise d.refuse("too_late")
+    return pending
+
+
 def set_clock(d: Draft, c: SetClock) -> None:
     """More or less time; less may go below the floor."""
     pending = pending_of(d, c.window)
@@ -54,7 +61,7 @@ def resolve(d: Draft, c: Resolve) -> None:
 
 def cancel(d: Draft, c: Cancel) -> None:
     """Withdrawn at any depth; those above stay. Its cost comes back unless the ST says otherwise."""
-    pending = known_pending(d, c.pending)
+    pending = not_done(d, known_pending(d, c.pending))
     d.emit(ev.ActionWithdrawn(pending.id, pending.actor, pending.act.kind, c.refund, c.reason))
     if c.refund:
         refund(d, pending.actor, pending.paid)
@@ -66,7 +73,7 @@ def insert(d: Draft, c: Insert) -> None:
     if not unit.on_stage:
         raise d.refuse("off_stage", unit=unit.id)
     top = d.top()
-    if top is not None and top.state != "waiting":
+    if top is not None and top.state == "rolled":
         raise d.refuse("too_late")
     refuse_if_full(d)
     ability = unit.abilities.get(c.act.ability)
@@ -86,7 +93,7 @@ def insert(d: Draft, c: Insert) -> None:
 
 def edit_pending(d: Draft, c: EditPending) -> None:
     """Where the public part of the top changes all are asked again; else no clock moves."""
-    pending = known_pending(d, c.pending)
+    pending = not_done(d, known_pending(d, c.pending))
     if c.fails:
         fail(d, pending, "st")
         return
@@ -120,7 +127,7 @@ def restack(d: Draft, c: Restack) -> None:
     if sorted(c.stack) != sorted(d.play.stack) or c.stack == d.play.stack:
         raise d.refuse("bad_value", stack=list(c.stack))
     old_top = d.play.pendings[d.play.stack[-1]]
-    if old_top.state != "waiting":
+    if old_top.state == "rolled":
         raise d.refuse("too_late")
     d.emit(ev.StackOrdered(c.stack))
     if c.stack[-1] != old_top.id:

@@ -12,7 +12,10 @@ from core.dice.pool import Throw
 from core.ids import EffectId, PendingId, ReadiedId, RequestId, SeatId, TaskId, UnitId, WindowId
 
 Role = Literal["st", "player", "spectator"]
-Slot = Literal["free", "swift", "move", "standard", "full_round", "full_turn", "immediate", "anytime"]
+Slot = Literal[
+    "free", "swift", "move", "standard", "full_round", "full_turn", "immediate", "anytime", "simple", "reflexive",
+]  # fmt: skip
+"""The kinds of action of all games; which of them a game has its ruleset says."""
 Visibility = Literal["open", "roller", "st"]
 """Who sees a roll: everybody, the roller and the ST, or the ST alone."""
 OrderKind = Literal["concerns_me", "ask", "pass", "unless_target"]
@@ -26,7 +29,7 @@ TimeUnit = Literal[
 SceneReason = Literal["fight", "transition", "story", "area", "time"]
 """Why a scene changes (TIME-05)."""
 
-Upkeep = Literal["", "same", "none", "free", "swift", "move", "standard", "full_round", "full_turn", "all"]
+Upkeep = Literal["", "same", "none", "free", "swift", "move", "standard", "full_round", "full_turn", "all", "simple"]
 """What a concentration costs each round: the same as activating it, nothing, or these actions; "": it is none (CON-03)."""
 
 ATTACKS = frozenset({"attack", "melee_attack", "ranged_attack"})
@@ -194,7 +197,8 @@ class Budget:
     `concentrated`: it has started or sustained a concentration in this round (CON-04).
     `guard`: defence extra successes left, `legendary`: how many of them Legendary Attributes give (XS-09). `gained`:
     attack extra successes that hits of this round have given it. `base_less`: by how much its acts of this round have
-    lowered its Base Defense; `all_out`: it has given up defense.
+    lowered its Base Defense; `all_out`: it has given up defense. `announced`: how many actions it has said it will take in
+    this turn (STY-03).
     """
 
     unit: UnitId
@@ -211,6 +215,7 @@ class Budget:
     legendary: int = 0
     base_less: int = 0
     all_out: bool = False
+    announced: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,6 +317,8 @@ class Pending:
     `interrupts`: it answers another (an immediate or a readied action). `met_readied`: a readied action
     has interrupted it. `pardoned`: what stood in its way when it was declared and was let pass
     (recheck.py). `noticed`: a hidden actor shows that something is done, not who does it.
+    `state` "done": it has been carried out, and can be answered now (STY-02); `answered`: by which units with which
+    abilities. `fewer_dice`: of its rolls, for being one of several actions (STY-03).
     `technique`: `act` is the present `step` of it, `to_come` the steps after.
     """
 
@@ -320,7 +327,7 @@ class Pending:
     act: Act
     window: WindowId
     parent: PendingId | None = None
-    state: Literal["waiting", "rolled"] = "waiting"
+    state: Literal["waiting", "rolled", "done"] = "waiting"
     noticed: bool = False
     paid: tuple[Paid, ...] = ()
     guards: Mapping[str, int] = field(default_factory=dict)
@@ -336,6 +343,8 @@ class Pending:
     step: int = 1
     to_come: tuple[Act, ...] = ()
     beyond: tuple[str, ...] = ()
+    answered: tuple[tuple[UnitId, str], ...] = ()
+    fewer_dice: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,7 +363,7 @@ class Window:
     id: WindowId
     pending: PendingId
     gen: int = 1
-    kind: Literal["before", "defence", "gain"] = "before"
+    kind: Literal["before", "defence", "gain", "after"] = "before"
     asked: tuple[SeatId, ...] = ()
     passed: tuple[SeatId, ...] = ()
     clock: Clock | None = None

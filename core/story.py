@@ -527,6 +527,12 @@ def action_ended(t: Teller, e: ev.ActionEnded) -> Told:
         yield "action_ended", (t.name(e.unit), e.skipped, e.timed_out or None)
 
 
+@on(ev.ActionsAnnounced)
+def announced(t: Teller, e: ev.ActionsAnnounced) -> Told:
+    if t.sees(e.unit):
+        yield "announced", (t.name(e.unit), e.n)
+
+
 @on(ev.ActionsGranted)
 def granted(t: Teller, e: ev.ActionsGranted) -> Told:
     if t.owns(e.unit):

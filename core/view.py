@@ -13,6 +13,7 @@ from core.concentration import due
 from core.draft import owner, sees, sees_task
 from core.extras import strikes, target_of
 from core.ids import ALL, ST
+from core.rules import rules_of
 from core.state import ATTACKS, Effect, House, Pending, Readied, Setting, Table, Task, Unit, Window
 from core.tasks import at_risk, counts_mistakes, next_roll
 from core.windows import orders_pass
@@ -49,6 +50,8 @@ def table_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
         yield "t/film", {"name": play.setting.film.name, "number": play.setting.film.number}
     if play.prebuff:
         yield "t/prebuff", True
+    yield "t/slots", list(rules_of(table.house).slots)
+    yield "t/answer_slot", rules_of(table.house).answer_slot
     yield "t/stack", [id for id in play.stack if shows(table, audience, play.pendings[id])]
     yield "t/fight", play.fight is not None
     if play.fight is not None:
@@ -178,6 +181,8 @@ def own_face(table: Table, unit: Unit) -> Iterator[tuple[str, Any]]:
         for name in ("gained", "legendary", "base_less", "all_out"):
             if value := getattr(budget, name):
                 yield name, value
+        if budget.announced > 1:
+            yield "announced", budget.announced
         yield "debts", list(budget.debts)
     held = table.play.concentrations.get(unit.id)
     if held is not None:
@@ -227,6 +232,7 @@ def pending_face(table: Table, audience: str, pending: Pending) -> View:
         "parent": pending.parent,
         "position": None if masked else act.position,
         "distance": None if masked else act.distance,
+        "fewer_dice": pending.fewer_dice or None,
         "fled": [u for u in pending.fled if visible(table, audience, u)],
     }
     return {name: value for name, value in face.items() if value not in (None, "", []) or name == "actor"}
@@ -248,7 +254,7 @@ def attached_face(table: Table, audience: str, pending: Pending) -> list[list[st
     if audience in (ST, owner(table, pending.actor)):
         found = [list(one.attached) for one in (pending.act, *pending.to_come)]
     else:
-        rolled = pending.state == "rolled" and visible(table, audience, pending.actor)
+        rolled = pending.state != "waiting" and visible(table, audience, pending.actor)
         found = [list(pending.act.attached) if rolled else []]
     return found if any(found) else []
 
@@ -261,7 +267,7 @@ def attacks_face(table: Table, audience: str, pending: Pending) -> list[View]:
         return []
     split = strikes(pending.act, actor.abilities.get(pending.act.ability))
     masked = not visible(table, audience, pending.actor)
-    knows = audience in (ST, owner(table, pending.actor)) or (pending.state == "rolled" and not masked)
+    knows = audience in (ST, owner(table, pending.actor)) or (pending.state != "waiting" and not masked)
     one_on_each = len(split) == len(pending.act.targets) and all(one.weapon == pending.act.ability for one in split)
     if one_on_each and not (knows and pending.act.split):  # that anything was said of them is a secret too
         return []

@@ -9,7 +9,7 @@ from core.ability import in_fight, publicly_able, seems_able
 from core.draft import owner
 from core.ids import ST, SeatId
 from core.rules import rules_of
-from core.state import ATTACKS, Ability, Clock, House, Orders, Pending, Table, Unit, Window
+from core.state import ATTACKS, Ability, Clock, House, Orders, Pending, Slot, Table, Unit, Window
 
 NO_ORDERS = Orders(ST)
 WORTH_A_WINDOW = ATTACKS | {"cast"}
@@ -84,7 +84,11 @@ def seat_settled(table: Table, pending: Pending, window: Window, seat: SeatId, h
     if window.kind == "gain":
         return not pending.gained
     always = seat == ST and table.house.st_asked == "always"
-    if window.kind == "before" and not always and not any(owner(table, u.id) == seat for u in candidates(table)):
+    if (
+        window.kind in ("before", "after")
+        and not always
+        and not any(owner(table, u.id) == seat for u in candidates(table))
+    ):
         return True
     return orders_pass(table, pending, seat)
 
@@ -123,10 +127,12 @@ def concerns(table: Table, pending: Pending, seat: SeatId) -> bool:
     )
 
 
-def answers(ability: Ability, kind: str) -> bool:
-    if "immediate" not in ability.slots:
+def answers(ability: Ability, kind: str, slot: Slot) -> bool:
+    """Whether it is there to answer such an act, by this kind of action; "attack" is any attack."""
+    if slot not in ability.slots:
         return False
-    return kind in ability.answers or "*" in ability.answers or (not ability.answers and kind in ATTACKS)
+    attack = kind in ATTACKS and (not ability.answers or "attack" in ability.answers)
+    return attack or kind in ability.answers or "*" in ability.answers
 
 
 # ----------------------------------------------------------------------------------------------------------------- due

@@ -28,8 +28,10 @@ Numbers = Annotated[dict[Word, Number], Field(max_length=LIST)]
 Value = None | bool | Number | Text | Annotated[tuple[bool | Number | Word, ...], Strict(False), Field(max_length=LIST)]
 """A value of a unit or of a house rule."""
 
-Slot = Literal["free", "swift", "move", "standard", "full_round", "full_turn", "immediate", "anytime"]
-Upkeep = Literal["", "same", "none", "free", "swift", "move", "standard", "full_round", "full_turn", "all"]
+Slot = Literal[
+    "free", "swift", "move", "standard", "full_round", "full_turn", "immediate", "anytime", "simple", "reflexive"
+]
+Upkeep = Literal["", "same", "none", "free", "swift", "move", "standard", "full_round", "full_turn", "all", "simple"]
 Visibility = Literal["open", "roller", "st"]
 TimeUnit = Literal[
     "round", "turn", "scene", "film",
@@ -256,6 +258,12 @@ class EndAction(Body):
 class LeaveFight(Body):
     kind: Literal["leave_fight"] = "leave_fight"
     unit: Id
+
+
+class Announce(Body):
+    kind: Literal["announce"] = "announce"
+    unit: Id
+    n: Annotated[Count, Field(ge=1)]
 
 
 class Sustain(Body):
@@ -694,7 +702,7 @@ class Rewind(Body):
 
 
 PlainBody = Annotated[
-    Declare | Ready | EndAction | LeaveFight | Sustain | DropConcentration
+    Declare | Ready | EndAction | LeaveFight | Announce | Sustain | DropConcentration
     | React | Fire | Pass | Defend | SplitGain | MoreTime | Withdraw
     | SetStandingOrder | SetDefaultGuard | SetReadiedAuto | AskTakeBack | ObjectToRule
     | Say | Whisper | Narrate | Roll | AskRoll | WithdrawAsk | MixDice

@@ -43,6 +43,7 @@ action_began         unit! round
 action_ended         unit! skipped timed_out
 initiative_set       unit! initiative face
 granted              unit! slots
+announced            unit! n
 taken                unit! slots
 readied              unit! act words
 readied_matched      unit! readied pending

@@ -66,6 +66,10 @@ class Words(Seeing):
             "ready", unit=unit, act=held, trigger=trigger, words=words, auto=auto, as_seat=as_seat
         )
 
+    async def announce(self, unit: Any, n: int, *, as_seat: str | None = None) -> "Ack":
+        """Say before the first action of a turn how many it will be; each has fewer dice (Storyteller rules)."""
+        return await self.command("announce", unit=unit, n=n, as_seat=as_seat)
+
     async def sustain(self, unit: Any, *, as_seat: str | None = None) -> "Ack":
         """Keep a unit's concentration up, before it does anything else in its action."""
         return await self.command("sustain", unit=unit, as_seat=as_seat)

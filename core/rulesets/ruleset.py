@@ -1,23 +1,36 @@
 """What games differ in, as named hooks. Each is the common rule unless a ruleset says otherwise (README.md beside this)."""
 
 from collections.abc import Iterator
+from typing import Literal
 
 from core import attacks, economy, tasks, windows
 from core.dice import pool
 from core.dice.pool import Throw
 from core.draft import Draft
-from core.state import Ability, Act, Budget, House, Paid, Pending, Task, Unit
+from core.state import Ability, Act, Budget, House, Paid, Pending, Slot, Task, Unit, Upkeep
 
 
 class Ruleset:
     """One game. The engine asks its hooks at run time and never which game it is."""
 
-    slots: tuple[str, ...] = (
-        "free", "swift", "move", "standard", "full_round", "full_turn", "immediate", "anytime",
+    slots: tuple[Slot, ...] = (
+        "standard", "move", "swift", "free", "full_round", "full_turn", "immediate", "anytime",
     )  # fmt: skip
-    """The kinds of action there are."""
-    answer_slot: str = "immediate"
-    """The kind of action that answers another."""
+    """The kinds of action there are, the usual one first."""
+    counted_slots: tuple[Slot, ...] = ("swift", "move", "standard", "immediate")
+    """Those of which a unit has so many, and the ST can give and take single ones."""
+    ready_slots: tuple[Slot, ...] = economy.READY_SLOTS
+    """The kinds of action that can be readied; none: nothing can be."""
+    answer_slot: Slot = "immediate"
+    """The kind of action that answers another's act."""
+    answers_without_ability: frozenset[str] = frozenset({"drop_prone"})
+    """The acts anybody can answer with."""
+    keeps_up_an_answer: Upkeep = "swift"
+    """What keeping up a concentration costs that an answer began, where nothing is stated."""
+    asks: Literal["before", "after"] = "before"
+    """Whether an act is asked about before it happens, or after."""
+    declares_defence: bool = True
+    """Whether whoever is attacked can promise a defence."""
 
     # -- actions and what they cost
     def first_budget(self, unit: Unit, house: House) -> Budget:
@@ -36,14 +49,27 @@ class Ruleset:
         """What an answer to another's act costs, or an objection; spends nothing."""
         return economy.immediate_price(d, unit, ability)
 
-    # -- windows
+    def most_actions(self, unit: Unit) -> int | None:
+        """How many actions a unit can announce for one turn; None: the game knows no such thing."""
+        return None
+
+    def fewer_dice(self, nth: int) -> int:
+        """By how many dice the nth of several announced actions is poorer."""
+        return 0
+
+    # -- windows and answers
+    def check_answer(self, d: Draft, unit: Unit, act: Act, ability: Ability | None, to: Pending | None) -> None:
+        """Whether this may answer what is on the stack (None: nothing is), or an objection."""
+        if ability is None and act.kind not in self.answers_without_ability:
+            d.objection("ability_required", unit.id, slot=self.answer_slot)
+
     def has_window(self, house: House, pending: Pending) -> bool:
         """Whether an act is asked about at all."""
         return windows.has_window(house, pending)
 
     def answers(self, ability: Ability, kind: str) -> bool:
         """Whether an ability is there to answer this kind of act."""
-        return windows.answers(ability, kind)
+        return windows.answers(ability, kind, self.answer_slot)
 
     # -- dice
     def throw(self, house: House, faces: Iterator[int], size: int, again: int, extra: int, helps_chance: bool) -> Throw:

@@ -31,6 +31,7 @@ SILENT = {
     "TimeDrawn": "nobody is told whose it was",
     "ReadiedArmed": "the withdrawal is told",
     "SplitAsked": "its window says it",
+    "AnswersOver": "its values say it",
     "GainSplit": "the rolls tell of it",
     "ReadiedAutoSet": "the seat sees it in its values",
 }

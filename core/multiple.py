@@ -1,0 +1,50 @@
+"""Multiple actions: announced before the first, each on fewer dice (STY-03)."""
+
+from core import attachments
+from core import events as ev
+from core.commands import Announce
+from core.draft import Draft
+from core.rolls import pool_parts
+from core.state import Ability, Act, Unit
+
+
+def announce(d: Draft, c: Announce) -> None:
+    """On one's own action, before the first; another number takes its place, 1 takes it back."""
+    unit = d.own_unit(c.unit)
+    most = d.rules.most_actions(unit)
+    if most is None:
+        raise d.refuse("not_in_this_game")
+    if d.play.stack:
+        raise d.refuse("window_open")
+    fight, budget, slot = d.fight, d.budget(unit.id), d.rules.slots[0]
+    if budget is None:
+        raise d.refuse("not_in_fight", unit=unit.id)
+    if c.n < 1:
+        raise d.refuse("bad_value", n=c.n)
+    if fight.active != unit.id:
+        d.objection("not_your_action", unit.id)
+    if slot in budget.spent:
+        raise d.refuse("too_late")
+    if c.n == budget.announced:
+        raise d.refuse("no_change")
+    if c.n > max(1, most):
+        d.objection("too_many_actions", unit.id, most=most)
+    d.emit(ev.ActionsAnnounced(unit.id, c.n, c.n - budget.announced, slot))
+    d.emit(ev.Acted(d.by.seat, d.world.version))
+
+
+def fewer_dice(d: Draft, unit: Unit, act: Act, ability: Ability | None) -> int:
+    """By how many dice this action, not yet paid, is poorer for being one of several; an objection where none is left."""
+    budget, slot = d.budget(unit.id), d.rules.slots[0]
+    if budget is None or budget.announced < 2 or act.slot != slot:
+        return 0
+    nth = budget.spent.count(slot) + 1
+    if nth > budget.announced:
+        return 0
+    fewer = d.rules.fewer_dice(nth)
+    if ability is not None and ability.pool is not None:
+        more = (("modifier", act.modifier), *attachments.dice(unit, act))
+        dice = sum(n for _, n in pool_parts(unit, ability.pool, more))
+        if dice <= fewer:
+            d.objection("no_dice_left", unit.id, dice=dice, fewer=fewer)
+    return fewer
