@@ -46,6 +46,14 @@ def react(rest: Rest, seen: Seen) -> Fields:
     return declaration(seen, made, "react")
 
 
+def announce(rest: Rest, seen: Seen) -> Fields:
+    """How many actions; one's own unit where no other is named."""
+    if not rest.words:
+        raise Unclear("how many actions? such as: announce 2")
+    first, *name = rest.words
+    return {"kind": "announce", "unit": own_unit(joined(name), seen), "n": whole_number(first.text, "how many actions")}
+
+
 def ready(rest: Rest, seen: Seen) -> Fields:
     raw, seen = with_actor(rest.raw, seen)
     found = parts(rest_of(raw, seen).words, ("when", "当"))
@@ -270,6 +278,8 @@ VERBS = (
          'ready ACT when attacked | NAME attacks | an enemy moves | "words" [auto]',
          "hold an act back for a trigger; auto: it fires by itself", "ready attack zombie with bow when attacked",
          ready),
+    Verb(("announce", "宣布"), ACTION, ("announce",), "announce N [NAME]",
+         "several actions in this turn, said before the first; each has fewer dice", "announce 2", announce),
     Verb(("end", "end action", "结束"), ACTION, ("end_action",), "end [NAME]", "end your action", "end", end),
     Verb(("sustain", "keep concentration", "维持专注"), ACTION, ("sustain",), "sustain [NAME]",
          "keep your concentration up; first thing in your action, before you do anything else", "sustain",
