@@ -25,6 +25,7 @@ class Fight(Game):
         abilities = [attack(dice=3), step_aside(), attack("riposte", 3, slots=["immediate"])]
         abilities.append(Ability("focus", "use", ("swift", "move"), concentration="none"))
         abilities += [Ability("edge", attaches=("attack",)), Ability("rush", attaches=("move",))]
+        abilities.append(attack("punch", dice=3, slots=["simple"]))
         flurry = attack("flurry", dice=3, attacks=2)
         self.mira = self.unit("Mira", "p1", initiative=20, abilities=[*abilities, flurry], attributes={"DEX": 3})
         self.rolf = self.unit("Rolf", "p2", initiative=15, abilities=abilities)
@@ -580,7 +581,22 @@ def against_a_rule(g: Fight, code: str) -> tuple[Command, str]:
             task = g.do(cmd.StartTask(g.mira, "barricade", Pool(fixed=0), 5, interval), "p1").made[0]
             g.do(cmd.RollTask(TaskId(task)), "p1")
             return (cmd.EditTask(TaskId(task), 3) if code == "dc_fixed" else cmd.RollTask(TaskId(task))), "p1"
+        case "not_declared" | "too_many_actions" | "no_dice_left":
+            return against_several_actions(g, code), "p1"
     raise AssertionError(f"no case here is against {code}")
+
+
+def against_several_actions(g: Fight, code: str) -> Command:
+    """Of the Storyteller rules, which a table plays from one fight to the next."""
+    g.do(cmd.EndFight())
+    g.do(cmd.SetHouse("ruleset", "storyteller"))
+    g.do(cmd.SetHouse("reaction_window_ms", 0))
+    g.start()
+    strike = Act("use", "simple", ability="punch", targets=(g.zombie,))
+    if code == "too_many_actions":
+        return cmd.Announce(g.mira, 4)
+    g.do(cmd.Announce(g.mira, 2) if code == "no_dice_left" else cmd.Declare(g.mira, Act("use", "simple")), "p1")
+    return cmd.Declare(g.mira, strike)
 
 
 @pytest.mark.case("TBL-02.2")
