@@ -141,7 +141,7 @@ def candidates(seen: Seen, unit: str, made: Phrase, way: Way | None) -> list[str
     found = [name for name, one in own.items() if one.get("act", "use") in fitting]
     if made.counters is not None:
         found = [name for name, one in own.items() if one.get("counters")]
-    wanted = [n for n in found if way is None or ("immediate" in slots(own[n])) == (way == "react")]
+    wanted = [n for n in found if way is None or (seen.answer_slot in slots(own[n])) == (way == "react")]
     return wanted or found
 
 
@@ -270,12 +270,12 @@ def steps(seen: Seen, made: Phrase, unit: str, names: list[str], aimed: list[str
 
 def declaration(seen: Seen, made: Phrase, way: Way | None = None) -> Fields:
     """`declare` or `react`, whichever fits the moment; `way` insists on one."""
-    if way is None and (made.kind == "drop_prone" or made.slot == "immediate"):
+    if way is None and (made.kind == "drop_prone" or made.slot == seen.answer_slot):
         way = "react"
     unit, ability = who(seen, made, way or ("react" if seen.top else None))
     own = abilities(seen, unit).get(ability)
-    quick = "immediate" in slots(own)
-    usual = [slot for slot in slots(own) if slot != "immediate"]
+    quick = seen.answer_slot in slots(own)
+    usual = usual_slots(seen, own)
     if way is None:
         waiting = seen.top is not None or (bool(seen.state.get("t/fight")) and seen.active != unit)
         way = "react" if quick and (waiting or not usual) and not made.slot else "declare"
@@ -283,26 +283,47 @@ def declaration(seen: Seen, made: Phrase, way: Way | None = None) -> Fields:
     if (made.kind in ATTACKS or needs) and not made.targets and not (way == "react" and seen.top):
         raise Unclear("at whom? add the target: attack NAME with ABILITY, or use ABILITY on NAME")
     if way == "react":
-        found: Fields = {"kind": "react", "unit": unit, "act": act(seen, made, unit, ability, "immediate")}
-        if seen.top_window:
-            found["window"] = seen.top_window
+        found: Fields = {"kind": "react", "unit": unit, "act": act(seen, made, unit, ability, seen.answer_slot)}
+        if window := answered(seen, own):
+            found["window"] = window
     else:
-        slot = made.slot or (usual[0] if usual else default_slot(made.kind))
+        slot = made.slot or (usual[0] if usual else default_slot(seen, made.kind))
         found = {"kind": "declare", "unit": unit, "act": act(seen, made, unit, ability, slot)}
     if made.noticed:
         found["noticed"] = True
     return found
 
 
-def default_slot(kind: str) -> str:
-    return {"move": "move", "speak": "free"}.get(kind, "standard")
+def usual_slots(seen: Seen, ability: Mapping[str, Any] | None) -> list[str]:
+    """What it can be done with on one's own action, in the game that is played."""
+    return [slot for slot in slots(ability) if slot != seen.answer_slot and slot in seen.slots]
+
+
+def default_slot(seen: Seen, kind: str) -> str:
+    usual = seen.slots[0]
+    slot = {"move": "move", "speak": "free"}.get(kind, usual)
+    return slot if slot in seen.slots else usual
+
+
+def fits(ability: Mapping[str, Any] | None, kind: str) -> bool:
+    """Whether an ability is there to answer an act of this kind: no names are all attacks, "attack" is any."""
+    named = (ability or {}).get("answers") or ("attack",)
+    return "*" in named or kind in named or (kind in ATTACKS and "attack" in named)
+
+
+def answered(seen: Seen, ability: Mapping[str, Any] | None) -> str | None:
+    """The window an answer names: of the latest act done that the ability is there for, else the top one."""
+    done = [p for p in reversed(seen.stack) if seen.of("k", p, "state") == "done"]
+    fitting = (p for p in done if fits(ability, str(seen.of("k", p, "kind", ""))))
+    pending = next(fitting, seen.top)
+    return seen.of("k", pending, "window") if pending else None
 
 
 def held_back(seen: Seen, made: Phrase) -> tuple[str, Fields]:
     """The act of a readied action: its unit, and the act with a slot that can be readied."""
     unit, ability = who(seen, made, "declare")
-    usual = [slot for slot in slots(abilities(seen, unit).get(ability)) if slot != "immediate"]
-    return unit, act(seen, made, unit, ability, made.slot or (usual[0] if usual else default_slot(made.kind)))
+    usual = usual_slots(seen, abilities(seen, unit).get(ability))
+    return unit, act(seen, made, unit, ability, made.slot or (usual[0] if usual else default_slot(seen, made.kind)))
 
 
 def inserted(seen: Seen, made: Phrase) -> Fields:

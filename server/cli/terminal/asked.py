@@ -6,7 +6,7 @@ from typing import Any
 
 from protocol import texts
 from protocol.lines import Line, Named
-from server.cli.terminal.acts import abilities, slots
+from server.cli.terminal.acts import abilities, fits, slots
 from server.cli.terminal.sayings import said
 from server.cli.terminal.seen import Seen
 
@@ -105,20 +105,27 @@ def action_left(seen: Seen, now: int) -> float | None:
     return None if deadline is None or not seen.active else max(0.0, (int(deadline) - now) / 1000)
 
 
+def quick(seen: Seen, unit: str, trigger: str | None) -> list[str]:
+    """A unit's abilities to answer with; where only its trigger lets it, those there for such an act."""
+    mine = abilities(seen, unit).items()
+    return [n for n, one in mine if seen.answer_slot in slots(one) and (trigger is None or fits(one, trigger))]
+
+
 def ways(seen: Seen, question: Question) -> list[str]:
     """What can be typed in answer: the immediate abilities of one's own, and what is always there."""
     found: list[str] = []
     kind = seen.of("w", question.window, "kind", "before")
     units = [unit for unit in seen.state.get("t/order") or () if unit in seen.mine]
-    if kind == "before" and question.asked:
+    if kind in ("before", "after") and question.asked:
         for unit in units:
-            if not seen.unit(unit, "immediates", 1) or seen.of("k", question.pending, "actor") == unit:
+            spent = kind == "before" and not seen.unit(unit, "immediates", 1)
+            if spent or seen.of("k", question.pending, "actor") == unit:
                 continue
-            mine = [name for name, one in abilities(seen, unit).items() if "immediate" in slots(one)]
+            mine = quick(seen, unit, str(seen.of("k", question.pending, "kind", "")) if kind == "after" else None)
             before = f"{seen.name(unit)}: " if len(units) > 1 else ""
             found += [f"{before}{name}" for name in mine]
-            found += [f"{before}drop prone"] if len(units) <= MANY else []
-        found += ["NAME: drop prone"] if len(units) > MANY else []
+            found += [f"{before}drop prone"] if kind == "before" and len(units) <= MANY else []
+        found += ["NAME: drop prone"] if kind == "before" and len(units) > MANY else []
     if kind == "gain":
         return [f"gain N N ... (1-{seen.of('k', question.pending, 'gained')})", "pass"] if question.asked else []
     aimed = [u for u in seen.of("k", question.pending, "targets", ()) if u in units and seen.unit(u, "guard", 0)]

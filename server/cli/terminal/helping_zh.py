@@ -44,7 +44,7 @@ HELP_ZH = {
     "drop concentration": "放弃专注，随时可以",
     "leave fight": "让一个单位离开行动顺序",
     "announce": "在第一个动作之前宣布本回合进行几个动作，每个动作的骰数都会减少",
-    "react": "反射动作；leaves：它使你离开攻击范围",
+    "react": "反射动作或反应动作；leaves：它使你离开攻击范围",
     "counter": "用能反制的能力反制一个等待中的动作",
     "drop prone": "伏地，唯一不需要能力的反射动作",
     "fire": "发动准备动作",

@@ -93,6 +93,15 @@ class Seen:
     def top_window(self) -> str | None:
         return self.of("k", self.top, "window") if self.top else None
 
+    @property
+    def slots(self) -> list[str]:
+        """The kinds of action of the game that is played, the usual one first."""
+        return list(self.state.get("t/slots") or ("standard",))
+
+    @property
+    def answer_slot(self) -> str:
+        return str(self.state.get("t/answer_slot", "immediate"))
+
     def speaking_for(self, seat: str) -> "Seen":
         return replace(self, as_seat=seat)
 

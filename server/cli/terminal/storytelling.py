@@ -17,7 +17,7 @@ from server.cli.terminal.verbs import Local, Rest, Verb, all_verbs, command, fin
 CAST, FIGHT = "the cast", "the fight"
 FROM_FILE: Fields = {"by_name": False, "fields": {"on": False}, "changes": {}}
 """Units of a file are added as it says; `set up` brings them on."""
-BUDGET = ("swift", "move", "standard", "immediate")
+BUDGET = ("standard", "move", "swift", "immediate", "simple", "free")
 
 
 # -------------------------------------------------------------------------------------------------------- talk and dice
@@ -241,8 +241,8 @@ VERBS = (
          "reorder zombie, mira", reorder),
     Verb(("begin", "begin action"), FIGHT, ("begin_action",), "begin NAME", "a unit acts now, a second time too",
          "begin zombie", begin),
-    Verb(("grant",), FIGHT, ("grant",), "grant NAME [N] standard | move | swift | immediate", "give single actions",
+    Verb(("grant",), FIGHT, ("grant",), "grant NAME [N] " + " | ".join(BUDGET), "give single actions",
          "grant mira standard", slots_of("grant")),
-    Verb(("take", "spend"), FIGHT, ("spend",), "take NAME [N] standard | move | swift | immediate", "take actions away",
+    Verb(("take", "spend"), FIGHT, ("spend",), "take NAME [N] " + " | ".join(BUDGET), "take actions away",
          "take mira swift", slots_of("spend")),
 )  # fmt: skip
