@@ -60,6 +60,15 @@ def test_the_acceptance_fight_goes_as_written():
     assert "\x1b" not in played.stdout
 
 
+@pytest.mark.rule("STY-01", "STY-02", "STY-03")
+def test_a_fight_by_the_storyteller_rules_goes_as_written():
+    played = demo(str(Path(__file__).parents[2] / "server" / "scenarios" / "storyteller.yaml"))
+    assert (played.returncode, played.stderr) == (0, "")
+    last = LAST_LINE.fullmatch(played.stdout.splitlines()[-1])
+    assert last, played.stdout[-500:]
+    assert last.groups()[1:] == ("2", "3", "6")
+
+
 def test_a_wrong_number_in_the_acceptance_fight_is_found(tmp_path: Path):
     text = loader.bundled().read_text()
     right = "parts: {fixed: 9, defense: -13}"
