@@ -43,7 +43,6 @@ action_began         unit! round
 action_ended         unit! skipped timed_out
 initiative_set       unit! initiative face
 granted              unit! slots
-announced            unit! n
 taken                unit! slots
 readied              unit! act words
 readied_matched      unit! readied pending
@@ -97,6 +96,7 @@ rule_objected        key value text
 clock_set            seconds pending
 restacked            units*
 ask_withdrawn        units* reason ask
+announced            unit! n
 """
 
 _MARKED: dict[str, tuple[str, ...]] = {row.split()[0]: tuple(row.split()[1:]) for row in _TABLE.strip().splitlines()}

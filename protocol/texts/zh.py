@@ -460,6 +460,7 @@ LANGUAGE = Language(
     words=WORDS,
     nouns={
         "nth": ("下一次行动", "今后第{n}次行动"),
+        "action": ("{n}个动作", "{n}个动作"),
         "success": ("{n}个成功数", "{n}个成功数"),
         "extra": ("{n}个附加成功", "{n}个附加成功"),
         "die": ("{n}颗骰子", "{n}颗骰子"),

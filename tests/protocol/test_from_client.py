@@ -107,8 +107,8 @@ def test_nothing_is_converted():
 def test_what_is_missing_or_unheard_of_is_named():
     assert refused("declare", unit="u") == "declare: act is missing"
     assert refused("declare", unit="u", act={"kind": "attack", "slot": "quick"}) == (
-        "declare: act.slot must be one of 'free', 'swift', 'move', 'standard', 'full_round', 'full_turn', 'immediate' "
-        "or 'anytime'; found 'quick'"
+        "declare: act.slot must be one of 'free', 'swift', 'move', 'standard', 'full_round', 'full_turn', 'immediate', "
+        "'anytime', 'simple' or 'reflexive'; found 'quick'"
     )
     assert refused("ask_leave", command={"kind": "ask_leave"}) == (
         "ask_leave: command must be a map with the kind of a command that is accepted there"
