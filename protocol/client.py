@@ -85,7 +85,7 @@ class Table(Words):
         # A client id of the caller's own may have been used before: its numbers go on rising with the time of day.
         first = 1 if client is None else time.time_ns() // 1_000_000
         self._session = Session(invitation.token, client or secrets.token_urlsafe(12), saved=resume, first_seq=first)
-        self._language = language
+        self.language = language
         self._pulse = Pulse()
         self._link = Link(
             self._session,
@@ -184,7 +184,7 @@ class Table(Words):
         Raises Refused, Unanswered after `timeout` seconds, Closed, BadMessage for fields that cannot be sent.
         """
         body = command_body(kind, {name: plain(value) for name, value in fields.items()})
-        with _in_time(f"{kind} was not answered within {timeout:g} s; it may have been done or not"):
+        with _in_time("command", self.language, kind=kind, s=f"{timeout:g}"):
             async with asyncio.timeout(timeout), self._slots:
                 self._must_be_open()
                 command = self._session.command(body, as_seat)
@@ -198,7 +198,7 @@ class Table(Words):
         """
         if what not in ASKS:
             raise BadMessage("bad_message", f"there is no question {what}; there are {', '.join(ASKS)}")
-        with _in_time(f"the question {what} was not answered within {timeout:g} s"):
+        with _in_time("question", self.language, kind=what, s=f"{timeout:g}"):
             async with asyncio.timeout(timeout):
                 self._must_be_open()
                 try:
@@ -208,7 +208,7 @@ class Table(Words):
                     raise BadMessage("bad_message", f"{what}: {first['loc'][0]}: {first['msg'].lower()}") from None
                 answer = await self._answered(message, self._asked, message.id)
         if answer.code is not None:
-            raise Refused(answer.code, answer.params, language=self._language)
+            raise Refused(answer.code, answer.params, language=self.language)
         return answer
 
     async def log(self, *, before: int | None = None, limit: int = 50) -> list[Told]:
@@ -226,7 +226,7 @@ class Table(Words):
         """When an effect ends, and why then, as a sentence."""
         answer = await self.ask("explain", effect=effect.id if isinstance(effect, View) else str(effect))
         told = answer.model_extra or {}
-        return texts.explanation(told["why"], told["facts"], self._language)
+        return texts.explanation(told["why"], told["facts"], self.language)
 
     async def _answered(self, message: Any, waiting: dict[int, asyncio.Future[T]], number: int) -> T:
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
@@ -267,7 +267,7 @@ class Table(Words):
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._conditions[future] = condition
         try:
-            with _in_time(f"the table did not come to this within {timeout:g} s"):
+            with _in_time("state", self.language, s=f"{timeout:g}"):
                 async with asyncio.timeout(timeout):
                     return await future
         finally:
@@ -334,7 +334,7 @@ class Table(Words):
         elif isinstance(message, WireAck):
             _settle(self._answers.get(message.seq), Ack(message.n, tuple(message.made)))
         elif isinstance(message, WireRefused):
-            refused = Refused(message.code, message.params, message.retry, self._language)
+            refused = Refused(message.code, message.params, message.retry, self.language)
             _fail(self._answers.get(message.seq), refused)
         elif isinstance(message, Answer):
             _settle(self._asked.get(message.id), message)
@@ -351,7 +351,7 @@ class Table(Words):
 
     def _tell(self, line: Line, n: int, undone: bool = False) -> Told:
         at = self.state.get("t/created", 0) + 1000 * line.at_s
-        return Told(line, at, n, self._language, self._seat_names, undone)
+        return Told(line, at, n, self.language, self._seat_names, undone)
 
     def _wake(self) -> None:
         for future, condition in list(self._conditions.items()):
@@ -383,14 +383,14 @@ def _fail(future: asyncio.Future[Any] | None, problem: TableProblem) -> None:
 
 
 @contextmanager
-def _in_time(text: str) -> Iterator[None]:
+def _in_time(what: str, language: str, **gaps: str) -> Iterator[None]:
     """Turns the TimeoutError of a wait into one that says what was waited for."""
     try:
         yield
     except TableProblem:
         raise
     except TimeoutError:
-        raise Unanswered(text) from None
+        raise Unanswered(what, language, gaps) from None
 
 
 class connect:
@@ -444,8 +444,11 @@ class connect:
         except BaseException as problem:
             await table.close()
             if isinstance(problem, Unanswered):
-                why = table._link.last_problem or "no answer"
-                raise Unanswered(f"no seat at the table within {self._timeout:g} s: {why}") from None
+                link, language = table._link, table.language
+                why = link.last_problem or texts.word("lost", "no_answer", language)
+                raise Unanswered(
+                    "seat", language, {"s": f"{self._timeout:g}", "why": why}, reached=link.reached
+                ) from None
             raise
         return table
 

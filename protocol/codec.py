@@ -14,6 +14,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from protocol import from_client, from_server, version
+from protocol.forms import in_words, named, short
 from protocol.from_client import ASKS, BODIES, Command, FromClient, Hello, Ping
 from protocol.from_server import DIFF, Answer, AnyFromServer, Diff
 
@@ -25,14 +26,30 @@ M = TypeVar("M", bound=BaseModel)
 
 
 class BadMessage(ValueError):
-    """A frame that cannot be taken. `seq` or `ask` is the request's number where at least that could be read."""
+    """A frame that cannot be taken. `seq` or `ask` is the request's number where at least that could be read.
 
-    def __init__(self, code: str, text: str, *, seq: int | None = None, ask: int | None = None) -> None:
+    `finding`: the one field that is wrong, where that is known and what was found may be told.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        text: str,
+        *,
+        seq: int | None = None,
+        ask: int | None = None,
+        finding: ErrorDetails | None = None,
+    ) -> None:
         super().__init__(text)
         self.code = code
         self.text = text
         self.seq = seq
         self.ask = ask
+        self.finding = finding
+
+    def said(self, language: str) -> str:
+        """What is wrong with the field, in this language; what is no field's fault is told in English."""
+        return self.text if self.finding is None else in_words(self.finding, True, language)
 
 
 class Codec:
@@ -129,7 +146,7 @@ def _unpack_msgpack(frame: Frame) -> Any:
         raise _too_deep(version.DEPTH) from None
     except (ValueError, TypeError, msgpack.exceptions.UnpackException) as problem:
         # FormatError, ExtraData, bad UTF-8, a key that is no text: most of them ValueErrors.
-        why = _short(str(problem)) or "no such byte begins a value"
+        why = short(str(problem)) or "no such byte begins a value"
         raise BadMessage("bad_message", f"the frame is not one msgpack value: {why}") from None
 
 
@@ -151,11 +168,11 @@ def _unpack_json(frame: Frame) -> Any:
     except RecursionError:
         raise _too_deep(version.DEPTH) from None
     except ValueError as problem:
-        raise BadMessage("bad_message", f"the frame is not JSON: {_short(str(problem))}") from None
+        raise BadMessage("bad_message", f"the frame is not JSON: {short(str(problem))}") from None
 
 
 def _no_float(text: str) -> Any:
-    raise BadMessage("bad_message", f"the number {_short(text)} was found; only whole numbers are accepted")
+    raise BadMessage("bad_message", f"the number {short(text)} was found; only whole numbers are accepted")
 
 
 def _too_deep(max_depth: int) -> BadMessage:
@@ -181,7 +198,7 @@ def _check(value: Any, depth: int) -> None:
             if kind is dict:
                 for key in one:
                     if type(key) is not str:
-                        raise BadMessage("bad_message", f"a map has {_found(key)} as a key; keys must be text")
+                        raise BadMessage("bad_message", f"a map has {named(key)} as a key; keys must be text")
                     _check_text(key)
                 levels.extend((inner, left - 1) for inner in one.values())
             else:
@@ -189,7 +206,7 @@ def _check(value: Any, depth: int) -> None:
         elif kind is float:
             raise _no_float(repr(one))
         else:
-            raise BadMessage("bad_message", f"{_found(one)} was found; only plain values are accepted")
+            raise BadMessage("bad_message", f"{named(one)} was found; only plain values are accepted")
 
 
 def _check_text(text: str) -> None:
@@ -209,7 +226,7 @@ CODECS: Mapping[str, Codec] = {one.subprotocol: one for one in (MSGPACK, JSON)}
 # ------------------------------------------------------------------------------------------- plain values and messages
 def _from_client(value: Any) -> FromClient:
     if not isinstance(value, dict):
-        raise BadMessage("bad_message", f'{_found(value)} was found; a message is a map with the key "t"')
+        raise BadMessage("bad_message", f'{named(value)} was found; a message is a map with the key "t"')
     t = value.get("t")
     if t == "hello":
         # Nothing of a HELLO is quoted: a token may stand in the wrong place.
@@ -221,7 +238,7 @@ def _from_client(value: Any) -> FromClient:
     if t == "ping":
         return _model(Ping, value, "ping")
     raise BadMessage(
-        "bad_message", f"there is no message {_found(t)}; accepted are hello, command, ask and ping", seq=_number(value)
+        "bad_message", f"there is no message {named(t)}; accepted are hello, command, ask and ping", seq=_number(value)
     )
 
 
@@ -264,7 +281,7 @@ def _from_server(value: Any) -> AnyFromServer | None:
             raise BadMessage("bad_message", f"a diff of {len(value)} items was found; it has four")
         return _model(Diff, {"n": value[1], "ops": value[2], "log": value[3]}, "diff")
     if not isinstance(value, dict) or not isinstance(value.get("t"), str):
-        raise BadMessage("bad_message", f'{_found(value)} was found; a message is a list, or a map with the key "t"')
+        raise BadMessage("bad_message", f'{named(value)} was found; a message is a list, or a map with the key "t"')
     model = from_server.MAPS.get(value["t"])
     return None if model is None else _model(model, value, value["t"])  # type: ignore[return-value]  # as in MAPS
 
@@ -274,7 +291,8 @@ def _model(model: type[M], value: Any, what: str, *, quote: bool = True) -> M:
         return model.model_validate(value)
     except ValidationError as problem:
         first = problem.errors(include_url=False)[0]
-        raise BadMessage("bad_message", f"{what}: {_in_words(first, quote)}") from None
+        text = f"{what}: {in_words(first, quote)}"
+        raise BadMessage("bad_message", text, finding=first if quote else None) from None
 
 
 def _number(value: dict[str, Any], key: str = "seq") -> int | None:
@@ -287,72 +305,4 @@ def _one_of(known: Mapping[str, Any], name: Any, what: str) -> str:
         return name
     near = difflib.get_close_matches(name[:40], known, n=3) if isinstance(name, str) else []
     which = f"did you mean {' or '.join(near)}?" if near else f"accepted are {', '.join(known)}"
-    raise BadMessage("bad_message", f"there is no {what} {_found(name)}; {which}")
-
-
-# ---------------------------------------------------------------------------------------------------- in plain words
-_WANTED = {
-    "int_type": "a whole number",
-    "string_type": "text",
-    "bool_type": "true or false",
-    "dict_type": "a map",
-    "model_type": "a map",
-    "model_attributes_type": "a map",
-    "tuple_type": "a list",
-    "list_type": "a list",
-    "none_required": "nothing",
-}
-
-
-def _in_words(error: ErrorDetails, quote: bool) -> str:
-    """One finding of pydantic as a sentence: where, what was found, what is accepted."""
-    kind, facts, found = error["type"], error.get("ctx", {}), error["input"]
-    place = ".".join(str(part) for part in error["loc"]) or "it"
-    seen = f"; found {_found(found)}" if quote else ""
-    if error["loc"][:1] in (("value",), ("was",)) and len(error["loc"]) > 1:
-        # A choice of types: what pydantic says of each would hide what is accepted.
-        return f"{error['loc'][0]} must be text, a whole number, true, false, nothing, or a list of such{seen}"
-    if kind == "missing":
-        return f"{place} is missing"
-    if kind in _WANTED:
-        return f"{place} must be {_WANTED[kind]}{seen}"
-    if kind == "literal_error":
-        return f"{place} must be one of {facts['expected']}{seen}"
-    if kind in ("string_too_long", "too_long"):
-        unit = "characters" if kind == "string_too_long" else "entries"
-        return f"{place} has {len(found)} {unit}; at most {facts['max_length']} are accepted"
-    if kind in ("string_too_short", "too_short"):
-        return f"{place} must not be empty"
-    if kind == "greater_than_equal":
-        return f"{place} must be at least {facts['ge']}{seen}"
-    if kind == "less_than_equal":
-        return f"{place} must be at most {facts['le']}{seen}"
-    if kind in ("union_tag_invalid", "union_tag_not_found"):
-        return f"{place} must be a map with the kind of a command that is accepted there"
-    return f"{place} is not accepted ({error['msg'].lower() if quote else kind}){seen}"
-
-
-def _found(value: Any) -> str:
-    """What was found, short enough to be read and to be sent back."""
-    if value is None:
-        return "nothing"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value) if abs(value) < 2**64 else "a very large number"
-    if isinstance(value, float):
-        return repr(value)
-    if isinstance(value, str):
-        return f"{_short(value)!r}"
-    if isinstance(value, (list, tuple)):
-        return "a list"
-    if isinstance(value, dict):
-        return "a map"
-    if isinstance(value, (bytes, bytearray)):
-        return "raw bytes"
-    return f"a value of the kind {type(value).__name__}"
-
-
-def _short(text: str) -> str:
-    clean = "".join(letter if letter.isprintable() else "?" for letter in text[:41])
-    return clean if len(clean) <= 40 else clean[:40] + "..."
+    raise BadMessage("bad_message", f"there is no {what} {named(name)}; {which}")

@@ -3,13 +3,24 @@
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from protocol import texts
 from protocol.version import PATH
 
 _SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
 
 
 class BadInvitation(ValueError):
-    """The line is no invitation. The text never repeats it: it holds a secret."""
+    """The line is no invitation. The text never repeats it: it holds a secret. `why`: a word of texts "invitations"."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+    def said(self, language: str) -> str:
+        return texts.word("invitations", self.why, language)
+
+    def __str__(self) -> str:
+        return self.said("en")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +37,11 @@ class Invitation:
             parts = urlsplit(text.strip())
             port = parts.port
         except ValueError:
-            raise BadInvitation("the address in this invitation cannot be read") from None
+            raise BadInvitation("unreadable") from None
         if parts.scheme not in _SCHEMES or not parts.hostname:
-            raise BadInvitation("an invitation begins with http://, https://, ws:// or wss:// and a host's name")
+            raise BadInvitation("beginning")
         if parts.fragment.count(".") != 2 or not all(parts.fragment.split(".")):
-            raise BadInvitation('an invitation ends with "#" and three words with dots between them; this one does not')
+            raise BadInvitation("end")
         host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
         base = parts.path.rstrip("/").removesuffix(PATH)
         address = f"{host}:{port}" if port else host

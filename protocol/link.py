@@ -53,6 +53,7 @@ class Link:
         self.state: ConnectionState = "connecting"
         self.frames: Callable[[Frame], None] | None = None
         self.last_problem = ""
+        self.reached = True  # as far as is known: somebody answers at the address
         self._session = session
         self._invitation = invitation
         self._codec = codec
@@ -115,27 +116,35 @@ class Link:
             connection = await self._connect()
         except InvalidStatus as problem:
             status = problem.response.status_code
-            return None, f"the server answered HTTP {status}"
+            return None, self._lost("http", status=status)
         except (OSError, InvalidHandshake, TimeoutError, EOFError) as problem:
-            return None, f"cannot reach the server: {str(problem) or type(problem).__name__}"
-        self._connection = connection
+            self.reached = False
+            return None, self._lost("unreachable", why=str(problem) or type(problem).__name__)
+        self._connection, self.reached = connection, True
         try:
             if connection.subprotocol != self._codec.subprotocol:
                 # Nothing has been said yet: the token goes to nobody else.
-                return None, "no table server answers at this address"
+                return None, self._lost("no_table_server")
             await self._converse(connection)
-            return None, "the server was silent"
+            return None, self._lost("silent")
         except ConnectionClosed as problem:
-            return (problem.rcvd.code, problem.rcvd.reason or "closed") if problem.rcvd else (None, "broken off")
+            return (
+                (problem.rcvd.code, problem.rcvd.reason or "closed")
+                if problem.rcvd
+                else (None, self._lost("broken_off"))
+            )
         except (Gap, BadMessage) as problem:
             log.warning("what the server sent does not fit: %s", problem)
             return None, str(problem)
         except _Leaving:
-            return None, "the server is about to stop"
+            return None, self._lost("stopping")
         finally:
             self._open = False
             self._connection = None
             await self._hang_up(connection)
+
+    def _lost(self, what: str, **gaps: object) -> str:
+        return texts.word("lost", what, self._language).format(**gaps)
 
     async def _connect(self) -> ClientConnection:
         url = self._invitation.url

@@ -31,7 +31,19 @@ class Refused(TableProblem):
 
 
 class Unanswered(TableProblem, TimeoutError):
-    """No answer came in time. A command may have been done all the same: the state will show it."""
+    """No answer came in time. A command may have been done all the same: the state will show it.
+
+    `what`: which wait it was (texts "waits"); `reached`: whether there is a server at all.
+    """
+
+    def __init__(
+        self, what: str, language: str = "en", gaps: Mapping[str, str] | None = None, *, reached: bool = True
+    ) -> None:
+        super().__init__(what)
+        self.what, self.language, self.reached, self.gaps = what, language, reached, gaps or {}
+
+    def __str__(self) -> str:
+        return texts.word("waits", self.what, self.language).format(**self.gaps)
 
 
 class Closed(TableProblem):

@@ -15,7 +15,8 @@ from prompt_toolkit.patch_stdout import patch_stdout
 from protocol.client import BadInvitation, Closed, TableProblem, Unanswered, connect
 from server.cli.terminal import completing, reading
 from server.cli.terminal.screen import Screen
-from server.cli.terminal.sitting import Sitting
+from server.cli.terminal.sitting import Sitting, ended
+from server.cli.terminal.unclear import Unclear
 
 HELP = """Sit down at a table. Type `help` there for what you can do. Without a terminal (a pipe, a file) lines are read one
 by one, each answered before the next: a script can play."""
@@ -47,18 +48,17 @@ async def join(invitation: str, language: str, patience_s: float = 10) -> int:
         async with connect(invitation, language=language, timeout=patience_s) as table:
             return await sit(Sitting(table, Screen(), language))
     except BadInvitation as problem:
-        return _no_way_in(f"{problem}. Ask the Storyteller for the whole line, and put it in quotes")
+        return _no_way_in(Unclear("no_way_in", why=problem).said(language))
     except Unanswered as problem:
         address = urlsplit(invitation.strip()).netloc
-        reached = "cannot reach the server" not in str(problem)
-        why = str(problem) if reached else f"nobody answers at {address}; check the address, and that the server runs"
-        return _no_way_in(why)
+        nobody = Unclear("nobody_answers", address=address)
+        return _no_way_in(str(problem) if problem.reached else nobody.said(language))
     except TableProblem as problem:
         return _no_way_in(str(problem))
 
 
 def _no_way_in(why: str) -> int:
-    print(f"overseer: {why.rstrip('.')}.", file=sys.stderr)
+    print(f"overseer: {ended(why.rstrip('.'))}", file=sys.stderr)
     return 2
 
 

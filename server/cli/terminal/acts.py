@@ -10,7 +10,8 @@ from typing import Any, Literal, get_args
 
 from core.state import ATTACKS, Slot
 from server.cli.terminal.seen import Seen, pick
-from server.cli.terminal.split import Unclear, Word, joined, listed, options, parts, whole_number
+from server.cli.terminal.split import Word, joined, listed, options, parts, whole_number
+from server.cli.terminal.unclear import Unclear
 
 SLOTS = get_args(Slot)
 KEYWORDS = ("with", "at", "on", "against", "to")
@@ -51,7 +52,7 @@ def phrase(kind: str, some: list[Word]) -> Phrase:
     made = Phrase(given.get("kind", kind), slot=given.get("slot", ""), noticed="noticed" in flags, split=shares)
     made.attached = attached
     if made.slot and made.slot not in SLOTS:
-        raise Unclear(f"there is no slot “{made.slot}”; there are {', '.join(SLOTS)}")
+        raise Unclear("no_slot", said=made.slot, there=SLOTS)
     if kind == "act":
         made.kind = given.get("kind", "use")
         made.more["text"] = joined(rest)
@@ -93,7 +94,7 @@ def _signed(some: list[Word]) -> list[Word]:
 def _movement(made: Phrase, some: list[Word]) -> None:
     """A distance, a place, or both: "8", "8 m to door", "door"."""
     if some and not some[0].fixed and some[0].text[:1].isdigit():
-        made.more["distance"] = whole_number(some.pop(0).text, "the distance")
+        made.more["distance"] = whole_number(some.pop(0).text, "distance")
         if some and some[0].text.casefold() in ("m", "metres", "meters", "米"):
             some.pop(0)
     if some and some[0].text.casefold() == "to":
@@ -133,7 +134,7 @@ def candidates(seen: Seen, unit: str, made: Phrase, way: Way | None) -> list[str
         try:
             return [pick(joined(made.ability), {name: name for name in own}, "ability")]
         except Unclear as problem:
-            if " could be " in str(problem):
+            if problem.key == "could_be":
                 raise
             return []
     fitting = ATTACKS if made.kind == "attack" else {made.kind} if made.counters is None else set()
@@ -149,19 +150,19 @@ def who(seen: Seen, made: Phrase, way: Way | None) -> tuple[str, str]:
     """The unit that acts and its ability ("" for none). Raises Unclear with what to add."""
     units = [seen.actor] if seen.actor else [u for u in seen.mine if seen.unit(u, "on_stage", True)]
     if not units:
-        raise Unclear("you have no unit on stage to do this with")
+        raise Unclear("no_unit_on_stage")
     made = with_bare_target(seen, made, units)
     by_unit = {unit: candidates(seen, unit, made, way) for unit in units}
     if made.ability or made.counters is not None or made.kind == "attack":
         able = [unit for unit in units if by_unit[unit]]
         if made.ability and not able:
-            raise Unclear(_no_ability(seen, units, joined(made.ability)))
+            raise no_ability(seen, units, joined(made.ability))
         units = able or units
     unit = _one_of(seen, units, way)
     # A move needs no ability; one that is only there to interrupt is not meant by it.
     fitting = [] if made.kind == "move" and not made.ability and way != "react" else by_unit[unit]
     if len(fitting) > 1:
-        raise Unclear(f"with what? {seen.name(unit)} has {', '.join(fitting)}; add: with {fitting[0]}")
+        raise Unclear("with_what", unit=seen.name(unit), there=fitting, first=fitting[0])
     return unit, fitting[0] if fitting else ""
 
 
@@ -195,13 +196,14 @@ def _one_of(seen: Seen, units: list[str], way: Way | None) -> str:
             if len(some) == 1:
                 return some[0]
     units = sorted(units, key=seen.name)
-    names = ", ".join(map(seen.name, units))
-    raise Unclear(f"who? begin with a name and a colon ({seen.name(units[0])}: ...); it could be {names}")
+    names = [seen.name(unit) for unit in units]
+    raise Unclear("who", first=names[0], there=names)
 
 
-def _no_ability(seen: Seen, units: Iterable[str], text: str) -> str:
-    said = [f"{seen.name(unit)} has {', '.join(abilities(seen, unit)) or 'none'}" for unit in units]
-    return f"there is no ability “{text}”; {'; '.join(said)}. For anything else: act WHAT YOU DO"
+def no_ability(seen: Seen, units: Iterable[str], text: str) -> Unclear:
+    own = {seen.name(unit): list(abilities(seen, unit)) for unit in units}
+    have = [Unclear("has" if some else "has_none", unit=name, there=some) for name, some in own.items()]
+    return Unclear("no_ability", said=text, have=have)
 
 
 # ------------------------------------------------------------------------------------------------------- the whole act
@@ -212,14 +214,14 @@ def targets(seen: Seen, made: Phrase) -> list[str]:
 def split(seen: Seen, shares: list[str], aimed: list[str], own: Iterable[str]) -> list[Fields]:
     """Attacks one by one: "2/2/1" on the only target, or "A 4, B with axe 3, B with sword 1"."""
     if len(shares) == 1 and "/" in shares[0] and len(aimed) == 1:
-        return [{"target": aimed[0], "extra": whole_number(one, "each share")} for one in shares[0].split("/")]
+        return [{"target": aimed[0], "extra": whole_number(one, "share")} for one in shares[0].split("/")]
     found = []
     for share in shares:
         whole_name = share.strip().casefold() in {name.casefold() for name in seen.names}  # "Zombie 2"
         number = "()" if whole_name else r"(?:(?:^|\s+)(\d+))?"
         match = re.fullmatch(r"(.*?)(?:\bwith\s+(.+?))?" + number, share.strip())
         if match is None or "/" in share or not (match[1].strip() or len(aimed) == 1):
-            raise Unclear("split 2/2/1 on one target, or say whom each attack is at: split A 4, B with axe 3, B 1")
+            raise Unclear("split_how")
         one: Fields = {"target": seen.the_unit(match[1].strip()) if match[1].strip() else aimed[0]}
         if match[2]:
             one["weapon"] = pick(match[2], {name: name for name in own}, "ability")
@@ -249,7 +251,7 @@ def act(seen: Seen, made: Phrase, unit: str, ability: str, slot: str) -> Fields:
 
 def the_attached(seen: Seen, unit: str, names: Iterable[str]) -> list[str]:
     own = {name: name for name, one in abilities(seen, unit).items() if one.get("attaches")}
-    return [pick(name, own, "ability to attach") for name in names if name not in NOTHING]
+    return [pick(name, own, "attachable") for name in names if name not in NOTHING]
 
 
 def steps(seen: Seen, made: Phrase, unit: str, names: list[str], aimed: list[str]) -> Fields:
@@ -259,7 +261,7 @@ def steps(seen: Seen, made: Phrase, unit: str, names: list[str], aimed: list[str
         k for k, n in enumerate(names) if own.get(n, {}).get("act") in ATTACKS or own.get(n, {}).get("needs_target")
     ]
     if len(made.attached) > len(names):
-        raise Unclear(f"it has {len(names)} steps ({', '.join(names)}); attach one ability to each, or - for none")
+        raise Unclear("too_many_attached", n=len(names), there=names)
     said: list[Fields] = [{"attached": the_attached(seen, unit, [one])} for one in made.attached]
     if len(aimed) == len(aiming) > 1:
         said += [{} for _ in names[len(said) :]]
@@ -281,7 +283,7 @@ def declaration(seen: Seen, made: Phrase, way: Way | None = None) -> Fields:
         way = "react" if quick and (waiting or not usual) and not made.slot else "declare"
     needs = own is not None and (own.get("act") in ATTACKS or own.get("needs_target"))
     if (made.kind in ATTACKS or needs) and not made.targets and not (way == "react" and seen.top):
-        raise Unclear("at whom? add the target: attack NAME with ABILITY, or use ABILITY on NAME")
+        raise Unclear("at_whom")
     if way == "react":
         found: Fields = {"kind": "react", "unit": unit, "act": act(seen, made, unit, ability, seen.answer_slot)}
         if window := answered(seen, own):

@@ -11,7 +11,7 @@ from protocol.client import Refused, TableProblem
 from protocol.from_server import Answer
 from server.cli.terminal import helping, library, look
 from server.cli.terminal.sayings import said
-from server.cli.terminal.split import Unclear
+from server.cli.terminal.unclear import Unclear
 from server.cli.terminal.verbs import Fields, Local, Send
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ async def teach(sitting: "Sitting", told: Fields) -> None:
 
 
 async def change_language(sitting: "Sitting", told: Fields) -> None:
-    sitting.language = told["language"]
+    sitting.language = sitting.table.language = told["language"]
     sitting.tell("lang")
 
 
@@ -158,7 +158,7 @@ async def show_library(sitting: "Sitting", told: Fields) -> None:
         try:
             found = await asyncio.to_thread(library.read, path, seen)
         except Unclear as problem:
-            sitting.screen.line(str(problem), "red")
+            sitting.screen.line(problem.said(sitting.language), "red")
             continue
         names = [one["unit"]["name"] + (f" x{one['count']}" if "count" in one else "") for one in found.units]
         sitting.screen.line(f"{path.stem}: {', '.join(names)}")

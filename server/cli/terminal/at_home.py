@@ -4,7 +4,8 @@ import re
 
 from server.cli.terminal.fields import written_out
 from server.cli.terminal.seen import Seen
-from server.cli.terminal.split import Unclear, whole_number
+from server.cli.terminal.split import whole_number
+from server.cli.terminal.unclear import Unclear
 from server.cli.terminal.verbs import Local, Parse, Rest, Verb, with_actor
 
 HERE = "looking and leaving"
@@ -20,12 +21,12 @@ def look(rest: Rest, seen: Seen) -> Local:
 
 
 def log(rest: Rest, seen: Seen) -> Local:
-    return Local("log", {"lines": min(200, max(1, whole_number(rest.raw, "how many"))) if rest.raw else 20})
+    return Local("log", {"lines": min(200, max(1, whole_number(rest.raw, "how_many"))) if rest.raw else 20})
 
 
 def lang(rest: Rest, seen: Seen) -> Local:
     if rest.raw.casefold() not in ("en", "zh"):
-        raise Unclear("there are the languages en and zh")
+        raise Unclear("languages")
     return Local("lang", {"language": rest.raw.casefold()})
 
 
@@ -34,7 +35,7 @@ def calc(rest: Rest, seen: Seen) -> Local:
     raw, seen = with_actor(rest.raw, seen)
     plain = re.match(r"(plain|普通)\s+", raw, re.IGNORECASE)
     if not raw:
-        raise Unclear("calc what? calc 6/Resolve extra successes + 1, calc 10 with x2, x4, +50 then x4")
+        raise Unclear("calc_what")
     unit = seen.actor or (seen.mine[0] if len(seen.mine) == 1 else None)
     return Local("calc", {"text": raw[plain.end() :] if plain else raw, "unit": unit, "own": not plain})
 

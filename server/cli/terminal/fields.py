@@ -14,7 +14,8 @@ from protocol.codec import BadMessage, command_body
 from protocol.from_client import BODIES, Body
 from server.cli.terminal.phrases import value
 from server.cli.terminal.seen import Seen
-from server.cli.terminal.split import Unclear, listed, words
+from server.cli.terminal.split import listed, words
+from server.cli.terminal.unclear import Unclear
 
 Fields = dict[str, Any]
 LookUp = Callable[[Seen, str], str]
@@ -39,10 +40,10 @@ def written_out(line: str, seen: Seen) -> Fields:
     kind, _, rest = line.strip().partition(" ")
     if kind not in BODIES:
         mine = [one for one in BODIES if seen.speaks_as in ROLES[one]]
-        raise Unclear(f"do what? There is no command “{kind}”; there are {', '.join(mine)}")
+        raise Unclear("do_what", said=kind, all=mine)
     pairs = list(_pairs(rest))
     if rest.strip() and not pairs:
-        raise Unclear(f"write fields as name=value; {kind} has {_has(BODIES[kind])}")
+        raise Unclear("do_fields", kind=kind, all=_has(BODIES[kind]))
     found: Fields = {}
     for path, said in pairs:
         _put(found, kind, path.split("."), said, seen)
@@ -50,7 +51,7 @@ def written_out(line: str, seen: Seen) -> Fields:
     try:
         command_body(kind, found)
     except BadMessage as problem:
-        raise Unclear(str(problem)) from None
+        raise Unclear("form", problem=problem) from None
     return {"kind": kind, **found}
 
 
@@ -68,7 +69,7 @@ def _put(found: Fields, kind: str, path: list[str], said: str, seen: Seen) -> No
     for k, name in enumerate(path):
         field = model.model_fields.get(name) if model is not None else None
         if model is not None and field is None:
-            raise Unclear(f"{kind} has no field {'.'.join(path[: k + 1])}; there is {_has(model)}")
+            raise Unclear("do_no_field", kind=kind, said=".".join(path[: k + 1]), all=_has(model))
         annotation = field.annotation if field is not None else Any
         if k == len(path) - 1:
             found[name] = _meant(kind, name, annotation, said, seen)
@@ -133,6 +134,6 @@ def _leaves(annotation: Any) -> set[type]:
     return {leaf for one in get_args(annotation) for leaf in _leaves(one)}
 
 
-def _has(model: type[BaseModel]) -> str:
+def _has(model: type[BaseModel]) -> list[str | Unclear]:
     names = [name for name in model.model_fields if name != "kind" or not issubclass(model, Body)]
-    return ", ".join(names) or "no field at all"
+    return [*names] or [Unclear("no_field_at_all")]

@@ -7,7 +7,8 @@ from rich.text import Text
 
 from core.state import Role
 from server.cli.terminal.helping_zh import GENERAL_ZH, HELP_ZH, TOPICS_ZH
-from server.cli.terminal.split import Unclear
+from server.cli.terminal.sayings import said
+from server.cli.terminal.unclear import Unclear
 from server.cli.terminal.verbs import Verb, all_verbs, find
 
 GENERAL = (
@@ -23,6 +24,7 @@ def topics(role: Role, language: str = "en") -> Iterator[Text | Grid]:
         yield Text(TOPICS_ZH[topic] if language == "zh" else topic, style="bold")
         grid = Grid(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
         grid.add_column(style="cyan", no_wrap=True)
+        grid.add_column(overflow="fold")
         for verb in verbs:
             if verb.topic == topic:
                 grid.add_row(Text("  " + verb.names[0]), Text(_help(verb, language)))
@@ -38,19 +40,16 @@ def lesson(text: str, role: Role, language: str = "en") -> Iterator[Text]:
     """One verb: how it is written, what it does, an example, its other names. Raises Unclear."""
     found = find(text, all_verbs())
     if found is None:
-        raise Unclear(f"there is no verb “{text}”; `help` lists all")
+        raise Unclear("no_lesson", said=text)
     verb = found[0]
     yield Text(verb.usage, style="bold cyan")
-    example, also, written = ("例", "也可写作", "完整写法") if language == "zh" else ("example", "also", "written out")
     yield Text(f"  {_help(verb, language)}")
-    yield Text(f"  {example}: {verb.example}")
+    yield Text(f"  {said(language, 'example')}: {verb.example}")
     if len(verb.names) > 1:
-        yield Text(f"  {also}: {', '.join(verb.names[1:])}", style="dim")
+        yield Text(f"  {said(language, 'also')}: {', '.join(verb.names[1:])}", style="dim")
     if verb.kinds:
-        yield Text(f"  {written}: {' / '.join(f'do {kind} ...' for kind in verb.kinds)}", style="dim")
+        yield Text(
+            f"  {said(language, 'written_out')}: {' / '.join(f'do {kind} ...' for kind in verb.kinds)}", style="dim"
+        )
     if not verb.open_to(role):
-        yield Text(f"  ({_whose(verb)})", style="yellow")
-
-
-def _whose(verb: Verb) -> str:
-    return "for the Storyteller" if verb.open_to("st") else "for players"
+        yield Text(f"  ({said(language, 'for_st' if verb.open_to('st') else 'for_players')})", style="yellow")

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from server.cli.terminal.phrases import seconds
-from server.cli.terminal.split import Unclear
+from server.cli.terminal.unclear import Unclear
 
 UNITS: Mapping[str, str] = {
     **dict.fromkeys(("s", "sec", "second"), "second"),
@@ -24,9 +24,7 @@ def duration(text: str) -> dict[str, Any]:
     match = re.fullmatch(r"(\d{1,9})?\s*([a-z]*)(\s+of\s+(?:this|that)\s+world)?", said)
     unit = UNITS.get(match[2] or "round") or UNITS.get(match[2].removesuffix("s")) if match else None
     if match is None or unit is None:
-        raise Unclear(
-            "how long? for 2 rounds, for 3 hours, for 1 day of this world, until sunrise, for 1 scene, for good"
-        )
+        raise Unclear("which_duration")
     n = int(match[1] or 1)
     if unit in ("round", "minute") and not match[3]:
         return {f"{unit}s": n}

@@ -10,7 +10,7 @@ from pathlib import Path
 import server
 from server.cli.terminal import units_file
 from server.cli.terminal.seen import Seen
-from server.cli.terminal.split import Unclear
+from server.cli.terminal.unclear import Unclear
 from server.cli.terminal.units_file import Units
 
 SAMPLES = Path(server.__file__).parent / "samples" / "library"
@@ -34,9 +34,10 @@ def files() -> list[Path]:
 def _text(path: Path) -> str:
     try:
         return path.expanduser().read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError, RuntimeError) as problem:
-        why = problem.strerror if isinstance(problem, OSError) else "it is no text in UTF-8"
-        raise Unclear(f"{path} cannot be read: {why}") from None
+    except UnicodeDecodeError:
+        raise Unclear("not_utf8", file=path) from None
+    except (OSError, RuntimeError) as problem:
+        raise Unclear("unreadable", file=path, why=getattr(problem, "strerror", problem)) from None
 
 
 def read(path: Path, seen: Seen) -> Units:
@@ -61,7 +62,7 @@ def find(name: str, seen: Seen) -> tuple[Path, Units]:
                 return path, one
     if Path(name).suffix or "/" in name:
         return Path(name), read(Path(name), seen)
-    raise Unclear(f"the library has no “{name}”; it has {', '.join(path.stem for path in known)}")
+    raise Unclear("not_in_library", said=name, all=[path.stem for path in known])
 
 
 def only(found: Units, wanted: str) -> Units | None:

@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import Any
 
-from rich.console import RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.measure import Measurement
 from rich.table import Table as Grid
 from rich.text import Text
 
@@ -16,6 +17,13 @@ from server.cli.terminal.seen import Seen
 
 MOST_BUDGETS = 4
 """Whoever has more units in a fight is told of the active one only; `look NAME` tells of any."""
+WORDS_OF = {
+    **dict.fromkeys(("conditions", "secret"), "conditions"),
+    **dict.fromkeys(("spent", "left", "debts", "bonus"), "slots"),
+    "extras": "values",
+    "concentration": "values",
+}
+"""Which of the game's words stand in a value of a unit's sheet; elsewhere they are the table's own."""
 HP_STYLES = {"unhurt": "green", "hurt": "yellow", "badly_hurt": "red", "out": "dim red"}
 
 
@@ -71,7 +79,18 @@ def where(seen: Seen, language: str) -> Iterator[str]:
         yield said(language, "prebuff")
 
 
-def units(seen: Seen, language: str) -> Grid:
+class Units:
+    """As a table where its words fit beside each other; on a phone a paragraph for each, broken between words."""
+
+    def __init__(self, wide: Grid, narrow: Grid) -> None:
+        self.wide, self.narrow = wide, narrow
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        natural = Measurement.get(console, options.update(max_width=10_000), self.wide).maximum
+        yield self.wide if natural <= options.max_width else self.narrow
+
+
+def units(seen: Seen, language: str) -> Units:
     """The order first, the active unit marked; then who is on stage without a place; then who waits off stage."""
     order = [unit for unit in seen.state.get("t/order") or () if unit in seen.ids("u")]
     others = [unit for unit in seen.ids("u") if unit not in order]
@@ -79,14 +98,20 @@ def units(seen: Seen, language: str) -> Grid:
     grid = Grid(box=None, pad_edge=False, header_style="dim")
     for column in ("", "unit", "side", "hp", "spent", "conditions", "place"):
         grid.add_column(said(language, column) if column else "", overflow="fold")
+    narrow = Grid(box=None, show_header=False, pad_edge=False, padding=(0, 1, 0, 0))
+    narrow.add_column(no_wrap=True)
+    narrow.add_column(overflow="fold")
     for k, unit in enumerate(order + others):
         active = unit == seen.active
         mark = "▶" if active else str(k + 1) if unit in order else "·"
         name = Text(seen.name(unit), style="bold" if active else "cyan" if unit in seen.mine else "")
-        cells = (seen.unit(unit, "side", ""), spent(seen, unit, language), marks(seen, unit, language))
-        side, used, words = (Text(str(cell)) for cell in cells)  # Text: a name in [brackets] is no markup
-        grid.add_row(mark, name, side, health(seen, unit, language), used, words, Text(seen.unit(unit, "position", "")))
-    return grid
+        plain = (seen.unit(unit, "side", ""), spent(seen, unit, language), marks(seen, unit, language))
+        side, used, words = (Text(str(cell)) for cell in plain)  # Text: a name in [brackets] is no markup
+        place = Text(seen.unit(unit, "position", ""))
+        cells = (name, side, health(seen, unit, language), used, words, place)
+        grid.add_row(mark, *cells)
+        narrow.add_row(mark, Text(" · ").join(cell for cell in cells if cell))
+    return Units(grid, narrow)
 
 
 def health(seen: Seen, unit: str, language: str) -> Text:
@@ -203,7 +228,7 @@ def lasting(seen: Seen, language: str) -> Iterator[Text]:
             continue
         unit, _, act = readied_name(seen, id, language).partition(": ")
         words = seen.of("r", id, "words", "")
-        when = said(language, "when_words", words=words) if words else trigger(seen, id)
+        when = said(language, "when_words", words=words) if words else trigger(seen, id, language)
         when += said(language, "by_itself") if seen.of("r", id, "auto") else ""
         yield Text(said(language, "holds", unit=unit, act=act, when=when), style="cyan")
     for id in seen.ids("e"):
@@ -237,12 +262,16 @@ def tasks(seen: Seen, language: str) -> Iterator[Text]:
         yield Text(", ".join(told), style="magenta")
 
 
-def trigger(seen: Seen, readied: str) -> str:
+def trigger(seen: Seen, readied: str, language: str) -> str:
     parts = dict(seen.of("r", readied, "trigger") or {})
     for name in ("actor", "target"):
         if parts.get(name) in seen.ids("u"):
             parts[name] = seen.name(parts[name])
-    return f" ({', '.join(f'{name} {value}' for name, value in parts.items())})" if parts else ""
+    for name in ("act", "side"):
+        if name in parts:
+            parts[name] = texts.word("acts" if name == "act" else "sides", parts[name], language)
+    shown = ", ".join(f"{texts.word('triggers', name, language)} {value}" for name, value in parts.items())
+    return f" ({shown})" if parts else ""
 
 
 def waiting(
@@ -292,6 +321,8 @@ def sheet(seen: Seen, unit: str, language: str) -> Iterator[RenderableType]:
     """All that is known of one unit."""
     yield Text(f"{seen.name(unit)} – {seen.seat_name(seen.unit(unit, 'owner'))} – {unit}", style="bold")
     grid = Grid(box=None, show_header=False, pad_edge=False)
+    grid.add_column()
+    grid.add_column(overflow="fold")
     for path in (path for path in seen.state if path.startswith(f"u/{unit}/")):
         name, value = path.split("/", 2)[2], seen.state[path]
         if value in ("", None, False, [], {}) or name in ("name", "owner") or name.endswith("_max"):
@@ -299,9 +330,11 @@ def sheet(seen: Seen, unit: str, language: str) -> Iterator[RenderableType]:
         if name == "abilities":
             value = can(seen, unit, language)
         elif isinstance(value, dict):
-            value = ", ".join(f"{key} {one}" for key, one in value.items())
+            value = ", ".join(
+                f"{texts.word(WORDS_OF.get(name, ''), key, language)} {one}" for key, one in value.items()
+            )
         elif isinstance(value, list):
-            value = ", ".join(map(str, value))
+            value = ", ".join(texts.word(WORDS_OF.get(name, ""), str(one), language) for one in value)
         elif value is True:
             value = texts.language(language).yes
         grid.add_row(Text(texts.word("values", name, language), style="dim"), Text(str(value)))

@@ -9,7 +9,8 @@ from server.cli.terminal.lengths import duration
 from server.cli.terminal.phrases import reason, value, why, with_reason
 from server.cli.terminal.playing import act_in_words, unquoted
 from server.cli.terminal.seen import Seen, pick
-from server.cli.terminal.split import Unclear, joined, listed, parts, whole_number
+from server.cli.terminal.split import joined, listed, parts, whole_number
+from server.cli.terminal.unclear import Unclear
 from server.cli.terminal.verbs import Local, Rest, Verb, with_actor
 
 VALUES, STACK, REQUESTS = "values, conditions, house rules", "windows and the stack", "requests and history"
@@ -24,7 +25,7 @@ def place(text: str, seen: Seen) -> tuple[str, str, str]:
         if match[1].split(".")[0] in heads:
             path = f"tracks.{match[1]}" if re.fullmatch(r"\w+\.(max|value)", match[1]) else match[1]
             return seen.the_unit(text[: match.start()]), path, text[match.end() :].strip()
-    raise Unclear(f"say which value: NAME.hp, NAME.position, NAME.attributes.DEX; there are {', '.join(sorted(heads))}")
+    raise Unclear("which_value", all=sorted(heads))
 
 
 def _paths(seen: Seen, unit: str) -> list[str]:
@@ -44,7 +45,7 @@ def set_value(rest: Rest, seen: Seen) -> Fields:
     some, why = reason(rest.words)
     unit, path, said = place(joined(some), seen)
     if not said:
-        raise Unclear(f"what shall it be? It is {now_at(seen, unit, path)!s} now: set {seen.name(unit)}.{path} VALUE")
+        raise Unclear("set_what", now=now_at(seen, unit, path), unit=seen.name(unit), path=path)
     said, found, given = said.partition(" was=")[0], *said.partition(" was=")[1:]
     new = said if path in WORDS else value(said)
     was = value(given) if found else now_at(seen, unit, path)
@@ -55,14 +56,14 @@ def set_value(rest: Rest, seen: Seen) -> Fields:
 def adjust(rest: Rest, seen: Seen) -> Fields:
     some, why = reason(rest.words)
     unit, path, said = place(joined(some), seen)
-    return with_reason({"kind": "adjust", "unit": unit, "path": path, "by": whole_number(said, "the change")}, why)
+    return with_reason({"kind": "adjust", "unit": unit, "path": path, "by": whole_number(said, "change")}, why)
 
 
 def hp(rest: Rest, seen: Seen) -> Fields:
     """ "hp zombie -3" is a change, "hp zombie 5" a new value."""
     some, why = reason(rest.words)
     if len(some) < 2:
-        raise Unclear("hp NAME -3 takes three off, hp NAME +2 adds two, hp NAME 5 sets it")
+        raise Unclear("hp_how")
     unit, said = seen.the_unit(joined(some[:-1])), some[-1].text
     n = whole_number(said, "hp")
     if said[0] in "+-−":
@@ -75,7 +76,7 @@ def condition(rest: Rest, seen: Seen) -> Fields:
     some, why = reason(rest.words)
     found = parts(some, ("for", "until", "by", "secret"))
     if len(found[""]) < 2:
-        raise Unclear("condition NAME WORD [for 2 rounds | 3 hours | until sunrise ...] [by NAME] [secret]")
+        raise Unclear("condition_how")
     unit = seen.the_unit(found[""][0].text)
     fields: Fields = {"kind": "add_condition", "unit": unit, "condition": joined(found[""][1:]).casefold()}
     if "secret" in found:
@@ -90,7 +91,7 @@ def condition(rest: Rest, seen: Seen) -> Fields:
 def lift(rest: Rest, seen: Seen) -> Fields:
     some, why = reason(rest.words)
     if len(some) < 2:
-        raise Unclear("lift NAME WORD, such as: lift mira prone")
+        raise Unclear("lift_how")
     fields: Fields = {"kind": "remove_condition", "unit": seen.the_unit(some[0].text)}
     return with_reason({**fields, "condition": joined(some[1:]).casefold()}, why)
 
@@ -102,11 +103,11 @@ def end_effect(rest: Rest, seen: Seen) -> Fields:
 
 def house(rest: Rest, seen: Seen) -> Fields:
     if len(rest.words) < 2:
-        raise Unclear("house KEY VALUE, such as: house reaction_window_ms 12000; `rules` shows them all")
+        raise Unclear("house_how")
     key, said = rest.words[0].text, joined(rest.words[1:])
     if f"h/{key}" not in seen.state:
         known = {path[2:]: path[2:] for path in seen.state if path.startswith("h/")}
-        key = pick(key, known, "house rule")
+        key = pick(key, known, "house")
     new: Any = value(said)
     if isinstance(seen.state.get(f"h/{key}"), list) and not isinstance(new, list):
         new = listed(rest.words[1:])
@@ -129,7 +130,7 @@ def set_clock(rest: Rest, seen: Seen) -> Fields:
     return {
         "kind": "set_clock",
         "window": seen.the_window(""),
-        "by_ms": 1000 * whole_number(rest.raw or "?", "the time"),
+        "by_ms": 1000 * whole_number(rest.raw or "?", "time"),
     }
 
 
@@ -156,7 +157,7 @@ def edit(rest: Rest, seen: Seen) -> Fields:
     found = parts(rest.words, ("targets", "split", "guards", "fled", "fails"))
     fields: Fields = {"kind": "edit_pending", "pending": seen.the_pending(joined(found.pop("")))}
     if not found:
-        raise Unclear("edit [WHOSE] targets A, B | split A 2, B 1 | guards A 2 | fled A | fails")
+        raise Unclear("edit_how")
     for name in found:
         entries = listed(found[name])
         if name == "fails":
@@ -177,7 +178,7 @@ def restack(rest: Rest, seen: Seen) -> Fields:
     named = [seen.the_pending(text) for text in listed(rest.words)]
     stack = [id for id in seen.stack if id not in named] + named
     if stack == seen.stack:
-        raise Unclear("the stack lies so already; name the actions by their actors, the last on top")
+        raise Unclear("stack_so")
     return {"kind": "restack", "stack": stack, "was": seen.stack}
 
 
@@ -205,14 +206,10 @@ def rewind(rest: Rest, seen: Seen) -> Local:
     said = joined(some).casefold()
     match = re.fullmatch(r"(to\s+)?#?(\d+)(\s+changes?)?", said)
     if match is None:
-        raise Unclear("rewind 3 undoes the last three changes, rewind to 118 all after change 118 (see: log)")
+        raise Unclear("rewind_how")
     n = int(match[2])
     if n >= seen.n if match[1] else not 0 < n <= seen.n:
-        raise Unclear(
-            f"the newest change is {seen.n}: rewind to 0 up to rewind to {seen.n - 1}, or rewind 1 up to rewind {seen.n}"
-            if seen.n
-            else "nothing has happened yet that could be undone"
-        )
+        raise Unclear("rewind_range", n=seen.n, before=seen.n - 1) if seen.n else Unclear("nothing_to_undo")
     to = n if match[1] else seen.n - n
     return Local("rewind", {"to": to, "reason": why})
 

@@ -6,7 +6,8 @@ from contextlib import suppress
 from typing import Any
 
 from server.cli.terminal.seen import Seen, pick
-from server.cli.terminal.split import Unclear, Word, joined, listed, parts, whole_number
+from server.cli.terminal.split import Word, joined, listed, parts, whole_number
+from server.cli.terminal.unclear import Unclear
 
 ATTRIBUTES = ("STR", "DEX", "STA", "INT", "PER", "RES", "PRE", "MAN", "COM")
 Fields = dict[str, Any]
@@ -28,7 +29,7 @@ DOES = {
 def trigger(some: list[Word], seen: Seen, unit: str) -> Fields:
     """`trigger` or `words` of a readied action: "attacked", "zombie attacks mira", "an enemy moves", or any text."""
     if not some:
-        raise Unclear('when? end with: when attacked, when NAME attacks, when an enemy moves, or when "your own words"')
+        raise Unclear("when")
     plain = [w.text.casefold() for w in some if not w.fixed]
     if plain[-1:] == ["attacked"]:
         rest = [w for w in some if w.fixed or w.text.casefold() not in ("attacked", "is", "am", "are", "i", "i'm")]
@@ -48,7 +49,7 @@ def trigger(some: list[Word], seen: Seen, unit: str) -> Fields:
             text = joined(after)
             found["target"] = unit if text.casefold() in ("me", "self") else seen.the_unit(text)
     except Unclear as problem:
-        raise Unclear(f'{problem}. A condition in your own words goes in quotes: when "..."') from None
+        raise Unclear("own_words", problem=problem) from None
     return {"trigger": {name: value for name, value in found.items() if value}}
 
 
@@ -77,8 +78,8 @@ def pool(text: str, seen: Seen, units: list[str]) -> Fields:
             number += -int(name) if sign in ("-", "−") else int(name)
             continue
         if sign in ("-", "−"):
-            raise Unclear(f"only numbers can be taken away, not “{name}”")
-        chosen = pick(name, {one: one for one in known}, "Attribute or Skill")
+            raise Unclear("only_numbers_away", said=name)
+        chosen = pick(name, {one: one for one in known}, "attribute")
         found[known[chosen]].append(chosen)
     if found["attributes"] or found["skills"]:
         found["modifier"] = number
@@ -107,7 +108,7 @@ def dice(some: list[Word], seen: Seen, units: list[str]) -> Fields:
         dc = joined(found["dc"][:1])
         fields["dc"] = None if dc.casefold() in ("none", "无") else whole_number(dc, "dc")
         if (fields["dc"] or 0) < 0:
-            raise Unclear(f"a DC is 0 or more; found {fields['dc']}")
+            raise Unclear("dc_low", n=fields["dc"])
     if reasons := found.get("for", []) + found.get("because", []):
         fields["reason"] = why(reasons)
     if terms:
@@ -132,7 +133,7 @@ def seconds(text: str) -> int:
     match = re.fullmatch(r"(\d{1,6})\s*([a-z]*?)s?", text.strip().casefold())
     factor = UNITS_OF_TIME.get((match[2] or "s").replace("econd", "ec").replace("inute", "in")) if match else None
     if match is None or factor is None:
-        raise Unclear(f"how long? 60 s, 10 minutes, 2 hours, 1 day; found “{text.strip()}”")
+        raise Unclear("how_long", said=text.strip())
     return int(match[1]) * factor
 
 
@@ -149,7 +150,7 @@ def value(text: str) -> Any:
         try:
             return json.loads(said)
         except ValueError as problem:
-            raise Unclear(f"this is no list or map in JSON: {problem}") from None
+            raise Unclear("json", why=problem) from None
     return said
 
 
@@ -175,7 +176,7 @@ def with_reason(fields: Fields, text: str) -> Fields:
 def units(some: list[Word], seen: Seen, what: str) -> list[str]:
     names = listed(some)
     if not names:
-        raise Unclear(f"say {what}, with commas between")
+        raise Unclear("who_list", what=what)
     try:
         return seen.the_units(names)
     except Unclear:

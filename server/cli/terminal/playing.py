@@ -5,7 +5,8 @@ import difflib
 from server.cli.terminal.acts import Fields, Phrase, declaration, held_back, phrase
 from server.cli.terminal.phrases import dice, trigger
 from server.cli.terminal.seen import Seen, pick
-from server.cli.terminal.split import Unclear, Word, joined, listed, options, parts, whole_number
+from server.cli.terminal.split import Word, joined, listed, options, parts, whole_number
+from server.cli.terminal.unclear import Unclear
 from server.cli.terminal.verbs import Local, Rest, Verb, all_verbs, command, rest_of, with_actor
 
 ACTION, REACTION, WISHES, TALK = "your action", "interrupts and readied actions", "what you wish for", "talk and dice"
@@ -31,14 +32,16 @@ def by_ability(rest: Rest, seen: Seen) -> Fields:
         try:
             return declaration(seen, phrase("use", rest.words))
         except Unclear as problem:
-            if not str(problem).startswith(("there is no ability", "you have no unit")):
+            if problem.key not in ("no_ability", "no_unit_on_stage"):
                 raise
     if rest.raw.casefold() in ("yes", "y", "no", "n", "是", "否"):
-        raise Unclear("nothing waits for a yes or a no just now")
+        raise Unclear("nothing_waits")
     first = rest.raw.split()[0].strip(":：")
     near = difflib.get_close_matches(rest.raw.casefold(), [n for v in all_verbs() for n in v.names], n=1, cutoff=0.6)
     near = near or difflib.get_close_matches(first.casefold(), [n for v in all_verbs() for n in v.names], n=1)
-    raise Unclear(f"“{first}” is no verb here; {f'did you mean “{near[0]}”? ' if near else ''}`help` lists all verbs")
+    if near:
+        raise Unclear("no_verb_near", said=first, near=near[0])
+    raise Unclear("no_verb", said=first)
 
 
 def react(rest: Rest, seen: Seen) -> Fields:
@@ -75,7 +78,7 @@ def _again(word: Word) -> str:
 def end(rest: Rest, seen: Seen) -> Fields:
     unit = seen.the_unit(rest.raw) if rest.raw else seen.actor or seen.active
     if unit is None:
-        raise Unclear("nobody acts just now")
+        raise Unclear("nobody_acts")
     return {"kind": "end_action", "unit": unit, "round": seen.unit(unit, "round", 0)}
 
 
@@ -91,7 +94,9 @@ def own_unit(text: str, seen: Seen) -> str:
         return seen.actor or seen.mine[0]
     if seen.active in seen.mine:
         return str(seen.active)
-    raise Unclear(f"which unit? {', '.join(map(seen.name, seen.mine)) or 'you have none'}")
+    if seen.mine:
+        raise Unclear("which_unit", there=[seen.name(unit) for unit in seen.mine])
+    raise Unclear("which_unit_none")
 
 
 def fire(rest: Rest, seen: Seen) -> Fields:
@@ -110,7 +115,7 @@ def fire(rest: Rest, seen: Seen) -> Fields:
 
 def pass_(rest: Rest, seen: Seen) -> Fields:
     if not seen.stack:
-        raise Unclear("nothing is asked just now, so there is nothing to pass on")
+        raise Unclear("nothing_asked")
     window = seen.the_window(rest.raw)
     return {"kind": "pass", "window": window, "gen": seen.of("w", window, "gen", 0)}
 
@@ -118,25 +123,25 @@ def pass_(rest: Rest, seen: Seen) -> Fields:
 def defend(rest: Rest, seen: Seen) -> Fields:
     number = next((w for w in rest.words if w.text.isdigit() and not w.fixed), None)
     if number is None:
-        raise Unclear("with how many extra successes? defend 2, or defend 2 NAME")
-    n = whole_number(number.text, "the number")
+        raise Unclear("defend_how")
+    n = whole_number(number.text, "number")
     others, which = options([w for w in rest.words if w is not number and w.text.casefold() != "with"], ("attack",))
     name = joined(others)
     if not seen.top:
-        raise Unclear("nobody is attacked just now; for the usual defence: default defence N")
+        raise Unclear("nobody_attacked")
     aimed = [u for u in seen.of("k", seen.top, "targets", ()) if u in seen.mine]
     unit = seen.the_unit(name) if name else seen.actor or (aimed[0] if len(aimed) == 1 else own_unit("", seen))
     command: Fields = {"kind": "defend", "window": seen.top_window, "unit": unit, "n": n}
-    return {**command, "attack": whole_number(which["attack"], "which attack")} if which else command
+    return {**command, "attack": whole_number(which["attack"], "which_attack")} if which else command
 
 
 def gain(rest: Rest, seen: Seen) -> Fields:
     """How many of the extra successes gained midway go to each attack still to come."""
     numbers = [entry for part in listed(rest.words) for entry in part.replace("/", " ").split()]
     if not numbers:
-        raise Unclear("how many to each attack still to come, in their order? gain 2 0")
+        raise Unclear("gain_how")
     window = seen.the_window("")
-    return {"kind": "split_gain", "window": window, "gain": [whole_number(one, "each part") for one in numbers]}
+    return {"kind": "split_gain", "window": window, "gain": [whole_number(one, "part") for one in numbers]}
 
 
 def more_time(rest: Rest, seen: Seen) -> Fields:
@@ -160,11 +165,11 @@ def order(rest: Rest, seen: Seen) -> Fields | Local:
         if text == said or text.endswith(" " + said):
             act = text[: -len(said)].strip().removeprefix("for ").replace(" ", "_")
             return {"kind": "set_standing_order", "act": act if act not in ("", "all", "any") else "*", "order": kind}
-    raise Unclear("a standing order is: order [KIND OF ACT] concerns me, ask, pass, or unless target")
+    raise Unclear("order_how")
 
 
 def default_defence(rest: Rest, seen: Seen) -> Fields:
-    return {"kind": "set_default_guard", "n": whole_number(rest.raw or "?", "the default defence")}
+    return {"kind": "set_default_guard", "n": whole_number(rest.raw or "?", "default_defence")}
 
 
 def auto(rest: Rest, seen: Seen) -> Fields:
@@ -182,12 +187,10 @@ def ask_leave(rest: Rest, seen: Seen) -> Fields:
     found = parts(rest.words, ("because",))
     raw = rest.raw[: rest.raw.casefold().find("because")] if "because" in found else rest.raw
     if not (raw.strip() or seen.refused):
-        raise Unclear(
-            "no rule has refused anything of yours just now; say for what: ask leave attack zombie with sword"
-        )
+        raise Unclear("leave_for_what")
     inner = command(raw.strip() or seen.refused, seen, wish=True)
     if isinstance(inner, Local) or inner["kind"] == "ask_leave":
-        raise Unclear("no leave is needed for that")
+        raise Unclear("no_leave_needed")
     text = joined(found.get("because", []))
     return {"kind": "ask_leave", "command": inner, **({"text": text} if text else {})}
 
@@ -195,7 +198,7 @@ def ask_leave(rest: Rest, seen: Seen) -> Fields:
 def object_to_rule(rest: Rest, seen: Seen) -> Fields:
     found = parts(rest.words, ("because",))
     rules = {path[2:]: path[2:] for path in seen.state if path.startswith("h/")}
-    key = pick(joined(found[""]), rules, "house rule")
+    key = pick(joined(found[""]), rules, "house")
     text = joined(found.get("because", []))
     return {"kind": "object_to_rule", "key": key, **({"text": text} if text else {})}
 
@@ -210,17 +213,17 @@ def unquoted(text: str) -> str:
 def say(rest: Rest, seen: Seen) -> Fields:
     text = unquoted(rest.raw)
     if not text:
-        raise Unclear("say what?")
+        raise Unclear("say_what")
     return {"kind": "say", "text": text, **({"unit": seen.actor} if seen.actor else {})}
 
 
 def whisper(rest: Rest, seen: Seen) -> Fields:
     if seen.speaks_as != "st":
         if not rest.raw:
-            raise Unclear("whisper what?")
+            raise Unclear("whisper_what")
         return {"kind": "whisper", "text": unquoted(rest.raw)}
     if len(rest.words) < 2:
-        raise Unclear("to whom, and what? whisper SEAT TEXT")
+        raise Unclear("whisper_to")
     first = rest.words[0].text
     text = rest.raw.strip().lstrip('"“「')[len(first) :].lstrip(' :：,，"”」')
     return {"kind": "whisper", "to": seen.the_seat(first.rstrip(":：,，"), st=False), "text": unquoted(text)}
@@ -233,12 +236,12 @@ def roll(rest: Rest, seen: Seen) -> Fields:
         waiting = [(ask, u) for ask in seen.ids("a") for u in seen.of("a", ask, "units", ()) if u in seen.mine]
         waiting = [one for one in waiting if seen.actor in (None, one[1])]
         if not waiting:
-            raise Unclear("roll what? roll DEX+Stealth+2, roll 5, roll PER dc 2 private for REASON")
+            raise Unclear("roll_what")
         return {"kind": "roll", "unit": waiting[0][1], "ask": waiting[0][0]}
     unit = own_unit("", seen)
     fields = dice(found[""], seen, [unit])
     if "pool" not in fields:
-        raise Unclear("roll how many dice? roll DEX+Stealth+2, or roll 5")
+        raise Unclear("roll_how_many")
     if "against" in found:
         foe = parts(found["against"], ("with",))
         fields["opposes"] = seen.the_unit(joined(foe[""]))
@@ -250,7 +253,7 @@ def roll(rest: Rest, seen: Seen) -> Fields:
 def mix(rest: Rest, seen: Seen) -> Fields:
     text = unquoted(rest.raw)
     if not text:
-        raise Unclear("mix what into the dice? any word of yours: mix 4711")
+        raise Unclear("mix_what")
     return {"kind": "mix_dice", "text": text}
 
 

@@ -99,6 +99,8 @@ EN = {
     "held_veiled": "the table is held for the others while {unit} acts unseen",
     "by_for": "{st} for {seat}",
     "unanswered": "No answer yet: {why}.",
+    "for_st": "for the Storyteller", "for_players": "for players",
+    "example": "example", "also": "also", "written_out": "written out",
 }  # fmt: skip
 
 ZH = {
@@ -197,6 +199,8 @@ ZH = {
     "held_veiled": "{unit} 暗中行动，对其他人而言牌桌暂停",
     "by_for": "{st} 代 {seat}",
     "unanswered": "尚无回答：{why}。",
+    "for_st": "主持人用", "for_players": "玩家用",
+    "example": "例", "also": "也可写作", "written_out": "完整写法",
 }  # fmt: skip
 
 SAYINGS = {"en": EN, "zh": ZH}

@@ -11,6 +11,7 @@ from rich.console import Console, RenderableType
 from rich.segment import Segment, Segments
 from rich.text import Text
 
+from protocol import texts
 from protocol.updates import Told
 from server.cli.terminal.sayings import said
 
@@ -94,7 +95,7 @@ class Screen:
         for one in lines:
             when = time.strftime("%H:%M:%S", time.localtime(one.at / 1000))
             before = f"{when} #{one.n} " if numbers else f"{when} "
-            text = f"» {one.get('text', '')}" if one.kind == "narrated" else one.text(language) + _parts(one)
+            text = f"» {one.get('text', '')}" if one.kind == "narrated" else one.text(language) + _parts(one, language)
             text += _by(one, sts or {}, text, language)
             if one.undone:
                 text += f" ({said(language, 'undone')})"
@@ -114,7 +115,8 @@ def _by(one: Told, sts: Mapping[str, str], text: str, language: str) -> str:
     return f" – {said(language, 'by_for', st=sts[st], seat=one.seats.get(seat, seat))}" if seat else f" – {sts[st]}"
 
 
-def _parts(one: Told) -> str:
+def _parts(one: Told, language: str) -> str:
     """How a pool came about, for those who are told."""
     parts = one.get("parts") if one.kind == "rolled" else None
-    return f" [{', '.join(f'{name} {n}' for name, n in parts)}]" if parts else ""
+    known = texts.language(language).words["parts"]
+    return f" [{', '.join(f'{known.get(name, name)} {n}' for name, n in parts)}]" if parts else ""

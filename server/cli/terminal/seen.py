@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from core.state import Role
-from server.cli.terminal.split import Unclear
+from protocol import texts
+from server.cli.terminal.unclear import Unclear
 
 SHORTEST_ID = 3
 """Letters of an id that are enough to name a thing, where no other begins so."""
@@ -17,7 +18,7 @@ class Seen:
     """A seat's view of the table. `as_seat`: an ST speaks for this seat; `actor`: the unit named before a colon.
 
     `refused` is the line whose command the rules refused last, `n` the position of the newest change. `numbers` are
-    those of the open requests, by which one is answered.
+    those of the open requests, by which one is answered. `language`: of whoever reads it.
     """
 
     state: Mapping[str, Any]
@@ -28,6 +29,7 @@ class Seen:
     actor: str | None = None
     refused: str = ""
     numbers: Mapping[str, int] = field(default_factory=dict)
+    language: str = "en"
 
     # ------------------------------------------------------------------------------------------------------- things
     def ids(self, area: str) -> list[str]:
@@ -48,14 +50,14 @@ class Seen:
     def name(self, id: str | None) -> str:
         """A unit's name for people; two of the same name are told apart by the beginning of their ids."""
         if id is None:
-            return "somebody"
+            return texts.language(self.language).somebody
         name = str(self.unit(id, "name", id))
         others = [one for one in self.ids("u") if one != id and self.unit(one, "name") == name]
         return f"{name} ({short(id, others)})" if others else name
 
     def seat_name(self, id: str | None) -> str:
         if id in (None, "", "st"):
-            return "Storyteller"
+            return texts.word("roles", "st", self.language)
         return str(self.of("s", str(id), "name", id))
 
     # ------------------------------------------------------------------------------------------------------- whose
@@ -121,7 +123,7 @@ class Seen:
         if text.casefold() in ("me", "myself", "self", "我") and self.mine:
             if len(self.mine) == 1 or self.actor:
                 return self.actor or self.mine[0]
-            raise Unclear(f"“{text}” could be {', '.join(map(self.name, self.mine))}: say which")
+            raise Unclear("which_of_mine", said=text, there=[self.name(unit) for unit in self.mine])
         return pick(text, {id: str(self.unit(id, "name", id)) for id in some}, "unit")
 
     def the_units(self, texts: Iterable[str]) -> list[str]:
@@ -143,11 +145,11 @@ class Seen:
     def the_pending(self, text: str) -> str:
         """A waiting action: nothing or "top" for the one on top, its actor's name, or its id."""
         if not self.stack:
-            raise Unclear("nothing is waiting on the stack")
+            raise Unclear("stack_empty")
         if text.casefold() in ("", "top", "it"):
             return self.stack[-1]
-        acting = {id: str(self.unit(self.of("k", id, "actor", ""), "name", "somebody")) for id in self.stack}
-        return pick(text, acting, "waiting action of")
+        acting = {id: str(self.unit(self.of("k", id, "actor", ""), "name", self.name(None))) for id in self.stack}
+        return pick(text, acting, "pending")
 
     def the_window(self, text: str) -> str:
         """An open window: the top one, or the one on somebody's action."""
@@ -160,7 +162,7 @@ class Seen:
         own = [id for id in self.ids("r") if self.role == "st" and not self.as_seat or self._owns_readied(id)]
         own = [id for id in own if self.of("r", id, "state", "armed") == "armed"]
         if not own:
-            raise Unclear("no readied action is held")
+            raise Unclear("no_readied")
         if not text:
             due = [id for id in own if any(id in self.of("k", k, "due", ()) for k in self.stack)]
             theirs = [id for id in own if self._owns_readied(id)]
@@ -168,7 +170,7 @@ class Seen:
                 if len(some) == 1:
                     return some[0]
         said = {id: f"{self.name(self.of('r', id, 'unit'))} {_act_name(self.of('r', id, 'act', {}))}" for id in own}
-        return pick(text, said, "readied action", whole=False)
+        return pick(text, said, "readied", whole=False)
 
     def _owns_readied(self, id: str) -> bool:
         return bool(self.unit(self.of("r", id, "unit", ""), "owner", "st") == self.me)
@@ -186,25 +188,24 @@ class Seen:
         """The only request, or one by its number, or the only one of a seat by name."""
         waiting = self.requests
         if not waiting:
-            raise Unclear("no request waits for an answer")
+            raise Unclear("no_request_waits")
         if not text and len(waiting) == 1:
             return next(iter(waiting))
-        said = {n: f"{n} of {self.seat_name(self.of('q', id, 'seat'))}" for id, n in waiting.items()}
+        said = [Unclear("request_of", n=n, seat=self.seat_name(self.of("q", id, "seat"))) for id, n in waiting.items()]
         if text in waiting:
             return text
         if text.lstrip("#").isdigit():
             found = [id for id, n in waiting.items() if n == int(text.lstrip("#"))]
             if not found:
-                raise Unclear(f"there is no request {text}; there is {', '.join(said.values())}")
+                raise Unclear("no_request", said=text, there=said)
             return found[0]
         if not text:
-            raise Unclear(f"say which request: {', '.join(said.values())}; `requests` shows them")
+            raise Unclear("which_request", there=said)
         seats = {str(self.of("q", id, "seat")): self.seat_name(self.of("q", id, "seat")) for id in waiting}
-        seat = pick(text, seats, "request of the seat")
+        seat = pick(text, seats, "request")
         theirs = [id for id in waiting if self.of("q", id, "seat") == seat]
         if len(theirs) > 1:
-            numbers = " or ".join(str(waiting[id]) for id in theirs)
-            raise Unclear(f"{seats[seat]} has asked for {len(theirs)} things: say {numbers}; `requests` shows them")
+            raise Unclear("several_requests", seat=seats[seat], n=len(theirs), there=[waiting[id] for id in theirs])
         return theirs[0]
 
     def the_task(self, text: str) -> str:
@@ -222,12 +223,12 @@ class Seen:
         waiting = self.ids("a")
         if not text and waiting:
             return waiting[-1]
-        return pick(text, {id: str(self.of("a", id, "reason", id)) for id in waiting}, "asked roll")
+        return pick(text, {id: str(self.of("a", id, "reason", id)) for id in waiting}, "asked_roll")
 
 
 def _only(ids: list[str]) -> str:
     if len(ids) != 1:
-        raise Unclear("which one?")
+        raise Unclear("which_one")
     return ids[0]
 
 
@@ -259,12 +260,12 @@ def pick(text: str, named: Mapping[str, str], what: str, *, whole: bool = True) 
         if len(found) == 1:
             return found[0]
         if found:
-            raise Unclear(f"“{wanted}” could be {_all(found, named)}: write more of the name, or the id")
+            raise Unclear("could_be", said=wanted, there=_all(found, named))
     if not named:
-        raise Unclear(f"there is no {what}{f' “{wanted}”' if wanted else ''}; there is none at all")
+        raise Unclear("none_at_all_such" if wanted else "none_at_all", what=what, said=wanted)
     if not wanted:
-        raise Unclear(f"say which {what}: {_all(named, named)}")
-    raise Unclear(f"there is no {what} “{wanted}”; there is {_all(named, named)}")
+        raise Unclear("say_which", what=what, there=_all(named, named))
+    raise Unclear("no_such", what=what, said=wanted, there=_all(named, named))
 
 
 def _inside(wanted: str, fold: str, id: str, name: str) -> bool:
@@ -282,10 +283,9 @@ _TRIES: tuple[Callable[[str, str, str, str], bool], ...] = (
 """How a name can be meant, the surest first."""
 
 
-def _all(ids: Iterable[str], named: Mapping[str, str]) -> str:
+def _all(ids: Iterable[str], named: Mapping[str, str]) -> list[str]:
     some = sorted(ids, key=lambda id: named[id])
     twice = {name for name in named.values() if list(named.values()).count(name) > 1}
-    said = [
+    return [
         f"{named[id]} ({short(id, [o for o in named if o != id])})" if named[id] in twice else named[id] for id in some
     ]
-    return ", ".join(said[:12]) + (f" and {len(said) - 12} more" if len(said) > 12 else "")

@@ -17,7 +17,7 @@ from server.cli.terminal.look import look, sheet, waiting
 from server.cli.terminal.sayings import said
 from server.cli.terminal.screen import Screen
 from server.cli.terminal.seen import Seen
-from server.cli.terminal.split import Unclear
+from server.cli.terminal.unclear import Unclear
 from server.cli.terminal.verbs import Fields, Local, Send, read
 
 YES = frozenset({"yes", "y", "是", "好"})
@@ -52,7 +52,15 @@ class Sitting:
     # ------------------------------------------------------------------------------------------------------ what is seen
     def seen(self) -> Seen:
         table = self.table
-        seen = Seen(table.state, table.role, table.seat, n=table.n, refused=self._refused, numbers=self._numbers)
+        seen = Seen(
+            table.state,
+            table.role,
+            table.seat,
+            n=table.n,
+            refused=self._refused,
+            numbers=self._numbers,
+            language=self.language,
+        )
         open_now = seen.ids("q")
         if open_now != list(self._numbers):  # a request keeps its number for as long as it is open
             self._most = self._most if open_now else 0
@@ -108,7 +116,7 @@ class Sitting:
             self.told(update.lines)
             self.heard += [line.text(self.language) for line in update.lines]
             if update.reason and update.reason != "first":
-                self.tell("anew", "yellow", reason=update.reason)
+                self.tell("anew", "yellow", reason=texts.word("anew", update.reason, self.language))
             await self.tell_waiting(update.lines)
             for hint in asked.to_sustain(self.seen(), (told.line for told in update.lines), self.language):
                 self.screen.line(f"▶ {hint}", "bold yellow")
@@ -195,7 +203,7 @@ class Sitting:
                 if await self.do(line, patient=patient):
                     break
             except Unclear as problem:
-                self.screen.line(_ended(str(problem)), "red")
+                self.screen.line(ended(problem.said(self.language)), "red")
         if self._sent:
             await asyncio.wait(self._sent, timeout=WAIT_S)
 
@@ -230,7 +238,7 @@ class Sitting:
         except Unanswered as problem:
             self.tell("unanswered", "red", why=problem)
         except BadMessage as problem:
-            self.tell("refused", "red", why=str(problem).removeprefix(f"{kind}: ").removeprefix("unit."))
+            self.tell("refused", "red", why=problem.said(self.language).removeprefix("unit."))
         except Closed:
             pass  # said once, by whoever follows the table
         else:
@@ -290,8 +298,11 @@ class Sitting:
             self.tell("leave_hint", "dim")
 
 
-def _ended(text: str) -> str:
-    return text if text[-1:] in ".?!。？！" else f"{text}."
+def ended(text: str) -> str:
+    """As a whole sentence, with the stop of its script."""
+    if text[-1:] in ".?!。？！":
+        return text
+    return f"{text}。" if text[-1:] >= "\u3000" else f"{text}."
 
 
 SHOWN_BY = frozenset({"moved", "damaged", "rolled", "condition_gained", "condition_lost", "effect_started", "declared"})

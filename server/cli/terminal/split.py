@@ -4,12 +4,10 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from server.cli.terminal.unclear import Unclear
+
 QUOTES = {'"': '"', "“": "”", "「": "」", "„": "“", "«": "»"}
 COMMAS = re.compile(r"\s*[,，、;]\s*|\s+and\s+", re.IGNORECASE)
-
-
-class Unclear(ValueError):
-    """A line that cannot be understood. The text says what was found, what is accepted, and is for whoever typed it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +35,7 @@ def words(line: str, names: Iterable[str] = ()) -> list[Word]:
         if closing is not None:
             end = line.find(closing, at + 1)
             if end < 0:
-                raise Unclear(f"a quotation mark {line[at]} is not closed")
+                raise Unclear("not_closed", sign=line[at])
             found.append(Word(line[at + 1 : end], fixed=True, quoted=True))
             at = end + 1
             continue
@@ -128,5 +126,5 @@ def whole_number(text: str, what: str) -> int:
     """A number, with its sign or a unit of measure behind it ("8 m"). Raises Unclear."""
     match = re.fullmatch(r"([+−-]?)\s*(\d{1,9})\s*(m|米|s|秒|ms)?", text.strip())
     if match is None:
-        raise Unclear(f"{what} must be a whole number; found “{text.strip()}”")
+        raise Unclear("whole_number", what=what, found_text=text.strip())
     return -int(match[2]) if match[1] in ("-", "−") else int(match[2])

@@ -10,8 +10,9 @@ from server.cli.terminal.acts import Fields
 from server.cli.terminal.phrases import dice, reason, units, value, why, with_reason
 from server.cli.terminal.playing import TALK, own_unit, unquoted
 from server.cli.terminal.seen import Seen
-from server.cli.terminal.split import Unclear, Word, joined, parts, whole_number
+from server.cli.terminal.split import Word, joined, parts, whole_number
 from server.cli.terminal.timekeeping import forcing
+from server.cli.terminal.unclear import Unclear
 from server.cli.terminal.verbs import Local, Rest, Verb, all_verbs, command, find
 
 CAST, FIGHT = "the cast", "the fight"
@@ -23,7 +24,7 @@ BUDGET = ("standard", "move", "swift", "immediate", "simple", "free")
 # -------------------------------------------------------------------------------------------------------- talk and dice
 def narrate(rest: Rest, seen: Seen) -> Fields:
     if not rest.raw:
-        raise Unclear("narrate what?")
+        raise Unclear("narrate_what")
     return {"kind": "narrate", "text": unquoted(rest.raw)}
 
 
@@ -31,10 +32,10 @@ def ask_roll(rest: Rest, seen: Seen) -> Fields:
     found = parts(rest.words, ("for", "because"))
     names = joined(found[""]).casefold()
     players = [u for u in seen.ids("u") if seen.unit(u, "owner", "st") != "st" and seen.unit(u, "on_stage", True)]
-    asked = players if names in ("all", "players", "everybody") else units(found[""], seen, "who rolls")
+    asked = players if names in ("all", "players", "everybody") else units(found[""], seen, "who_rolls")
     fields = dice(found.get("for", []), seen, asked)
     if "pool" not in fields:
-        raise Unclear("for what pool? ask mira, kai for PER+2 dc 2 because something moves")
+        raise Unclear("ask_what")
     fields |= {"reason": why(found["because"])} if "because" in found else {}
     return {"kind": "ask_roll", "units": asked, **fields}
 
@@ -48,20 +49,20 @@ def ask_no_more(rest: Rest, seen: Seen) -> Fields:
 def add_unit(rest: Rest, seen: Seen) -> Fields | Local:
     if match := re.match(r"(?:from(?:\s+file)?|file)(?:\s+(.+))?$", rest.raw, re.IGNORECASE):
         if not match[1]:
-            raise Unclear("from which file? add units from FILE")
+            raise Unclear("from_file")
         return Local("set up", {**FROM_FILE, "what": unquoted(match[1])})
     flags = [w for w in rest.words if not w.fixed and w.text.casefold() in ("hidden", "on_stage", "on-stage")]
     pairs = [w for w in rest.words if not w.fixed and "=" in w.text]
     named = list(takewhile(lambda word: word not in flags and word not in pairs, rest.words))
     name = joined(named)
     if not name:
-        raise Unclear("add unit NAME hp=8 side=foe initiative=5, or add units from FILE")
+        raise Unclear("add_how")
     if stray := [w for w in rest.words[len(named) :] if w not in flags and w not in pairs]:
-        raise Unclear(f"what is “{joined(stray)}”? After the name come values (hp=8), hidden, on_stage")
+        raise Unclear("add_stray", said=joined(stray))
     if name.casefold() in ("all", "everybody", "me", "self", "myself", "st", "top", "it", "全部", "我"):
-        raise Unclear(f"“{name}” is a word that means something here; a unit needs another name")
+        raise Unclear("name_means", said=name)
     if not named[0].fixed and (other := find(name, all_verbs())):
-        raise Unclear(f'for that leave out `add`: {other[0].usage}. A unit of this name goes in quotes: add "{name}"')
+        raise Unclear("name_is_verb", usage=other[0].usage, said=name)
     unit: dict[str, Any] = {"name": name, **{w.text.casefold().replace("-", "_"): True for w in flags}}
     command: Fields = {"kind": "add_unit", "unit": unit}
     for pair in pairs:
@@ -79,7 +80,7 @@ def add_unit(rest: Rest, seen: Seen) -> Fields | Local:
 
 def bring_on(rest: Rest, seen: Seen) -> Fields:
     names, fields = entering(rest.words, "copies")
-    return {"kind": "bring_on", **fields, "units": units(names, seen, "who comes on")}
+    return {"kind": "bring_on", **fields, "units": units(names, seen, "who_comes")}
 
 
 def entering(some: list[Word], number: str) -> tuple[list[Word], Fields]:
@@ -104,7 +105,7 @@ def entering(some: list[Word], number: str) -> tuple[list[Word], Fields]:
 def set_up(rest: Rest, seen: Seen) -> Local:
     names, fields = entering(rest.words, "count")
     if not names:
-        raise Unclear("set up what? The name of something in the library, or a file; library shows what there is")
+        raise Unclear("set_up_what")
     changes = {key: fields.pop(key) for key in ("count", "one_initiative") if key in fields}
     return Local("set up", {"what": joined(names), "by_name": True, "fields": fields, "changes": changes})
 
@@ -129,7 +130,7 @@ def give(rest: Rest, seen: Seen) -> Fields:
     if "to" not in found and len(rest.words) > 1:
         found = {"": rest.words[:-1], "to": rest.words[-1:]}
     if "to" not in found:
-        raise Unclear("to whom? give NAME to SEAT (or to st)")
+        raise Unclear("give_to")
     to = seen.the_seat(joined(found["to"]))
     return {"kind": "give_unit", "unit": seen.the_unit(joined(found[""])), "to": None if to == "st" else to}
 
@@ -143,7 +144,7 @@ def start(rest: Rest, seen: Seen) -> Fields:
     for flag in flags:
         said = flag.text.casefold()
         fields |= {"begin": False} if said.startswith("wait") else {"counts": said == "real"}
-    return {**fields, "units": units(names, seen, "who fights")} if names else fields
+    return {**fields, "units": units(names, seen, "who_fights")} if names else fields
 
 
 def end_fight(rest: Rest, seen: Seen) -> Fields:
@@ -154,13 +155,13 @@ def join(rest: Rest, seen: Seen) -> Fields:
     found = parts(rest.words, ("at",))
     fields: Fields = {"kind": "join_fight", "unit": seen.the_unit(joined(found[""]) or seen.actor or "")}
     if "at" in found:
-        fields["index"] = max(0, whole_number(joined(found["at"]), "the place") - 1)
+        fields["index"] = max(0, whole_number(joined(found["at"]), "place") - 1)
     return fields
 
 
 def reorder(rest: Rest, seen: Seen) -> Fields:
     was = list(seen.state.get("t/order") or ())
-    named = units(rest.words, seen, "the new order")
+    named = units(rest.words, seen, "new_order")
     order = named + [id for id in was if id not in named]
     return {"kind": "reorder", "order": order, "was": was}
 
@@ -180,7 +181,7 @@ def slots_of(kind: str) -> Any:
             elif text not in ("an", "a", "action", "actions", "from", "and") or word.fixed:
                 names.append(word)
         if not slots:
-            raise Unclear(f"which actions? {', '.join(BUDGET)}, such as: grant mira standard")
+            raise Unclear("which_actions", there=BUDGET)
         return {"kind": kind, "unit": own_unit(joined(names), seen), "slots": slots}
 
     return parse
@@ -199,7 +200,7 @@ def as_seat(rest: Rest, seen: Seen) -> Fields | Local:
             raw = raw.lstrip('"“「 ')[len(word.text) :].lstrip(' "”」:：')
         inner = command(raw, seen.speaking_for(seat))
         return inner if isinstance(inner, Local) else {**inner, "as": seat}
-    raise Unclear("as SEAT COMMAND, such as: as Ann pass")
+    raise Unclear("as_how")
 
 
 VERBS = (

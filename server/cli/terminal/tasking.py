@@ -4,7 +4,8 @@ from server.cli.terminal.acts import Fields
 from server.cli.terminal.phrases import dice, reason, seconds, with_reason
 from server.cli.terminal.playing import own_unit
 from server.cli.terminal.seen import Seen
-from server.cli.terminal.split import Unclear, Word, joined, options, parts, whole_number
+from server.cli.terminal.split import Word, joined, options, parts, whole_number
+from server.cli.terminal.unclear import Unclear
 from server.cli.terminal.verbs import Rest, Verb
 
 EXTENDED = "extended actions"
@@ -23,7 +24,7 @@ def task(rest: Rest, seen: Seen) -> Fields:
         return {**fields, **as_it_was(seen, over[-1])}
     given = values(found, seen, unit)
     if not name or "pool" not in given or "dc" not in given:
-        raise Unclear("task NAME with POOL dc N, such as: task barricade with STR+2 dc 5 every 1 minute")
+        raise Unclear("task_how")
     return {**fields, **given, **({"in_one_go": True} if in_one_go else {})}
 
 
@@ -66,7 +67,7 @@ def set_aside(rest: Rest, seen: Seen) -> Fields:
     found = parts(some, ("lose", "losing"))
     fields: Fields = {"kind": "set_aside", "task": seen.the_task(joined(found[""]))}
     for lost in (found[key] for key in ("lose", "losing") if key in found):
-        fields["lost"] = whole_number(joined(lost[:1]), "what is lost")
+        fields["lost"] = whole_number(joined(lost[:1]), "lost")
     return with_reason(fields, why)
 
 
@@ -78,9 +79,7 @@ def edit_task(rest: Rest, seen: Seen) -> Fields:
     given = values(found, seen, str(seen.of("x", id, "unit")))
     given |= {"in_one_go": True} if in_one_go else {}
     if not given:
-        raise Unclear(
-            "edit task NAME dc N, with POOL, every 2 hours, within 3 days, successes N, mistakes N, in one go"
-        )
+        raise Unclear("edit_task_how")
     return with_reason({"kind": "edit_task", "task": id, **given}, why)
 
 

@@ -7,7 +7,8 @@ from server.cli.terminal.lengths import clock, moment
 from server.cli.terminal.phrases import seconds
 from server.cli.terminal.playing import unquoted
 from server.cli.terminal.seen import Seen
-from server.cli.terminal.split import Unclear, Word, joined, parts
+from server.cli.terminal.split import Word, joined, parts
+from server.cli.terminal.unclear import Unclear
 from server.cli.terminal.verbs import Rest, Verb
 
 TIME = "scenes and worlds"
@@ -40,7 +41,7 @@ def scene(rest: Rest, seen: Seen) -> Fields:
     some, night = without(some, "endless", "night")
     reason = joined(some).casefold()
     if reason not in REASONS:
-        raise Unclear(f"why? scene {' | '.join(REASONS)} [because KEY POINT] [end lasting] [endless night] [uncounted]")
+        raise Unclear("scene_why", reasons=" | ".join(REASONS))
     fields: Fields = {"kind": "change_scene", "reason": reason, **early, **late, **({"night": True} if night else {})}
     if key_point:
         fields["key_point"] = joined(key_point)
@@ -50,7 +51,7 @@ def scene(rest: Rest, seen: Seen) -> Fields:
 def prebuff(rest: Rest, seen: Seen) -> Fields:
     said = rest.raw.casefold() or "on"
     if said not in ("on", "off"):
-        raise Unclear("prebuff on, or prebuff off")
+        raise Unclear("prebuff_how")
     return {"kind": "allow_prebuff", "on": said == "on"}
 
 
@@ -58,7 +59,7 @@ def film(rest: Rest, seen: Seen) -> Fields:
     some, forced = forcing(rest.words)
     found = parts(some, ("in",))
     if not found[""]:
-        raise Unclear("which Film? film NAME [in WORLD] [end lasting]")
+        raise Unclear("film_which")
     fields: Fields = {"kind": "enter_film", "name": unquoted(joined(found[""])), **forced}
     return {**fields, **({"world": joined(found["in"])} if "in" in found else {})}
 
@@ -73,7 +74,7 @@ def world(rest: Rest, seen: Seen) -> Fields:
     name = joined(found.pop(""))
     here: dict[str, Any] = dict(seen.state.get("t/world") or {})
     if not found:
-        raise Unclear("world [NAME] [day 48h] [sunrise 12h | never] [sunset 30h | never] [now 13:00] [date 2026-01-31]")
+        raise Unclear("world_how")
     fields: Fields = {"kind": "set_world", **({"world": name} if name else {})}
     if name in ("", here.get("name", "")) and here:
         fields |= {"day_s": here["day"], "sunrise_s": here.get("sunrise"), "sunset_s": here.get("sunset")}

@@ -6,18 +6,18 @@ entry at once, and nothing is half read. A field nobody knows is kept in the uni
 server/samples/units.yaml and units.csv.
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import yaml
 
+from protocol import forms
 from protocol.codec import BadMessage, command_body
 from protocol.from_client import Ability, Applied, Pool, Unit
 from server.cli.terminal import units_table
 from server.cli.terminal.seen import Seen
-from server.cli.terminal.split import Unclear
+from server.cli.terminal.unclear import Unclear
 from server.cli.terminal.units_table import OURS
 
 MOST = 100
@@ -52,9 +52,9 @@ class Units:
 class _Wrong(Exception):
     """One entry is wrong, at a line."""
 
-    def __init__(self, line: int, text: str) -> None:
-        super().__init__(line, text)
-        self.line, self.text = line, text
+    def __init__(self, line: int, problem: Unclear) -> None:
+        super().__init__(line, problem)
+        self.line, self.problem = line, problem
 
 
 def read(text: str, file: str, seen: Seen) -> Units:
@@ -63,16 +63,16 @@ def read(text: str, file: str, seen: Seen) -> Units:
     entries, aside, more = (units_table.entries(text, file), (), "") if table else _written(text, file)
     units: list[Fields] = []
     kept: list[tuple[str, int, str, str]] = []
-    wrong: list[str] = []
+    wrong: list[Unclear] = []
     for k, (given, line) in enumerate(entries, 1):
         entry = Entry(given, line)
         try:
             units.append(_prepared(entry, seen))
             kept += [(file, line(*path), str(given["name"]), ".".join(map(str, path))) for path, _ in _strangers(given)]
         except _Wrong as problem:
-            wrong.append(f"{file}, line {problem.line}, unit {k}: {problem.text}")
+            wrong.append(Unclear("at_line", file=file, line=problem.line, n=k, problem=problem.problem))
     if wrong:
-        raise Unclear("\n".join(wrong))
+        raise Unclear("lines", all_lines=wrong)
     return Units(tuple(units), tuple(kept), aside, more)
 
 
@@ -83,8 +83,10 @@ def _written(text: str, file: str) -> tuple[list[tuple[Any, Callable[..., int]]]
         given = yaml.load(text, Loader=yaml.SafeLoader)
     except yaml.YAMLError as problem:
         mark = getattr(problem, "problem_mark", None)
-        line = f", line {mark.line + 1}" if mark is not None else ""
-        raise Unclear(f"{file}{line}: this is neither YAML nor JSON: {getattr(problem, 'problem', problem)}") from None
+        why = getattr(problem, "problem", problem)
+        if mark is None:
+            raise Unclear("not_yaml", file=file, why=why) from None
+        raise Unclear("not_yaml_at", file=file, line=mark.line + 1, why=why) from None
     aside: tuple[str, ...] = ()
     more = given.get("units_from") if isinstance(given, dict) else None
     if isinstance(more, str) and "units" not in given:
@@ -94,40 +96,51 @@ def _written(text: str, file: str) -> tuple[list[tuple[Any, Callable[..., int]]]
         given, node = given["units"], next(v for k, v in getattr(node, "value", ()) if k.value == "units")
     entries, nodes = ([given], [node]) if isinstance(given, dict) else (given, getattr(node, "value", []))
     if not isinstance(entries, list) or not entries:
-        raise Unclear(f"{file}: found {_kind(given)}; accepted is one unit (a map with a name), or a list of units")
+        raise Unclear("no_units", file=file, found=_kind(given))
     return [(entry, _lines_of(nodes[k])) for k, entry in enumerate(entries)], aside, str(more or "")
 
 
 def _prepared(entry: Entry, seen: Seen) -> Fields:
     given, line = entry.given, entry.line
     if isinstance(given, units_table.BadRow):
-        raise _Wrong(line(), str(given))
+        raise _Wrong(line(), given.problem)
     if not isinstance(given, dict):
-        raise _Wrong(line(), f"found {_kind(given)}; accepted is a map with a name")
+        raise _Wrong(line(), Unclear("no_map", found=_kind(given)))
     prepared: Fields = {}
     count = given.get("count")
     if count is not None and (type(count) is not int or not 1 <= count <= MOST):
-        raise _Wrong(line("count"), f"count: found {count!r}; accepted is a whole number from 1 to {MOST}")
+        raise _Wrong(line("count"), Unclear("bad_count", said=repr(count), most=MOST))
     together = given.get("one_initiative")
     if together is not None and type(together) is not bool:
-        raise _Wrong(line("one_initiative"), f"one_initiative: found {together!r}; accepted is yes or no")
+        raise _Wrong(line("one_initiative"), Unclear("bad_together", said=repr(together)))
     prepared |= {"count": count} if count not in (None, 1) else {}
     prepared |= {"one_initiative": True} if together else {}
     if given.get("owner") is not None:
         try:
             prepared["owner"] = seen.the_seat(str(given["owner"]))
         except Unclear as problem:
-            raise _Wrong(line("owner"), f"owner: {problem}") from None
+            raise _Wrong(line("owner"), Unclear("bad_owner", problem=problem)) from None
     unit = {key: value for key, value in given.items() if key in Unit.model_fields and value is not None}
     if strange := [f"{'.'.join(map(str, path))}: {value}" for path, value in _strangers(given)]:
         unit["notes"] = "\n".join([*([str(unit["notes"])] if unit.get("notes") else []), *strange])
     try:
         command_body("add_unit", {"unit": unit})
     except BadMessage as problem:
-        text = str(problem).removeprefix("add_unit: ").removeprefix("unit.")
-        text = re.sub(r"^(tracks\.\S+ must be) a map", r"\1 a whole number, or a map with value and max", text)
-        raise _Wrong(line(*text.split(" ")[0].split(".")), text) from None
+        raise _Wrong(*_finding(problem, line)) from None
     return {"unit": unit, **prepared}
+
+
+def _finding(problem: BadMessage, line: Callable[..., int]) -> tuple[int, Unclear]:
+    """The line of the field that is wrong, and what is wrong with it."""
+    if problem.finding is None:
+        return line(), Unclear("form", problem=problem)
+    wrong = problem.finding
+    path = wrong["loc"][1:]  # without "unit"
+    if path[:1] == ("tracks",) and len(path) > 1 and wrong["type"].startswith("model_"):
+        found = Unclear("bad_track", place=".".join(map(str, path)), said=forms.named(wrong["input"]))
+    else:
+        found = Unclear("form", problem=BadMessage(problem.code, problem.text, finding={**wrong, "loc": path}))
+    return line(*path), found
 
 
 def _strangers(given: Fields) -> Iterator[tuple[tuple[str | int, ...], Any]]:
@@ -175,4 +188,4 @@ def _lines_of(node: Any) -> Callable[..., int]:
 
 
 def _kind(value: Any) -> str:
-    return {dict: "a map", list: "a list", str: "text", type(None): "nothing"}.get(type(value), f"{value!r}")
+    return {dict: "map", list: "list", str: "text", type(None): "nothing"}.get(type(value), f"{value!r}")

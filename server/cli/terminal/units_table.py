@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from protocol.from_client import Unit
-from server.cli.terminal.split import Unclear
+from server.cli.terminal.unclear import Unclear
 
 SEPARATORS = ",;\t"
 MAPS = frozenset({"tracks", "attributes", "skills", "extras", "bonus", "abilities"})
@@ -26,7 +26,11 @@ ATTACK = re.compile(r"(.+?)\s+(\d{1,4})(?:\s+(melee|ranged))?")
 
 
 class BadRow(ValueError):
-    """A row that cannot be a unit; the text says why. It stands in the place of the entry, so that the others are read."""
+    """A row that cannot be a unit, and why. It stands in the place of the entry, so that the others are read."""
+
+    def __init__(self, problem: Unclear) -> None:
+        super().__init__(problem)
+        self.problem = problem
 
 
 Row = tuple[dict[str, Any] | BadRow, Callable[..., int]]
@@ -42,16 +46,16 @@ def entries(text: str, file: str) -> list[Row]:
     try:
         names = [_field(name.strip()) for name in next(rows, [])]
         if "name" not in names:
-            raise Unclear(f"{file}, line 1: the first row names the fields, `name` among them; found {first.strip()!r}")
+            raise Unclear("no_names", file=file, said=repr(first.strip()))
         at = rows.line_num + 1
         for row in rows:
             if any(cell.strip() for cell in row):
                 found.append((_row(names, row), _always(at)))
             at = rows.line_num + 1
     except csv.Error as problem:
-        raise Unclear(f"{file}, line {rows.line_num}: this is no row of a table: {problem}") from None
+        raise Unclear("no_row", file=file, line=rows.line_num, why=problem) from None
     if not found:
-        raise Unclear(f"{file}: there is no unit in it; accepted is one row for each, below the names of the fields")
+        raise Unclear("no_rows", file=file)
     return found
 
 
@@ -101,10 +105,10 @@ def _put(entry: dict[str, Any], path: tuple[str, ...], value: Any) -> None:
     for step in outer:
         inner = entry.setdefault(step, {})
         if not isinstance(inner, dict):
-            raise BadRow(f"there is a value for {step} and one for {step}.{last}")
+            raise BadRow(Unclear("value_and_below", outer=step, inner=last))
         entry = inner
     if last in entry:
-        raise BadRow(f"there are two values for {last}")
+        raise BadRow(Unclear("two_values", inner=last))
     entry[last] = value
 
 
@@ -130,5 +134,5 @@ def _attack(said: str) -> tuple[str, Any]:
     """ "claw 6": an ability with a pool of so many dice."""
     match = ATTACK.fullmatch(said)
     if match is None:
-        raise BadRow(f"attacks: found {said!r}; accepted is a name and its dice, such as: claw 6, or: bow 4 ranged")
+        raise BadRow(Unclear("bad_attack", said=repr(said)))
     return match[1], {"act": f"{match[3] or 'melee'}_attack", "pool": {"fixed": int(match[2])}}

@@ -12,7 +12,8 @@ from typing import Any
 from core.roles import EVERYBODY, ROLES, WISHES
 from core.state import Role
 from server.cli.terminal.seen import Seen
-from server.cli.terminal.split import Unclear, Word, words
+from server.cli.terminal.split import Word, words
+from server.cli.terminal.unclear import Unclear
 
 Fields = dict[str, Any]
 
@@ -99,7 +100,7 @@ def with_actor(raw: str, seen: Seen) -> tuple[str, Seen]:
     try:
         unit = seen.the_unit(match[1])
     except Unclear as problem:
-        if " could be " in str(problem):
+        if problem.key in ("could_be", "which_of_mine"):
             raise
         return raw, seen
     return match[2], replace(seen, actor=unit)
@@ -130,12 +131,8 @@ def command(line: str, seen: Seen, *, wish: bool = False) -> Fields | Local:
     if found is not None:
         verb, raw = found
         if not verb.open_to(seen.speaks_as) and not (wish and WISHES.issuperset(verb.kinds)):
-            raise Unclear(f"“{verb.names[0]}” is not for a {_role(seen.speaks_as)} to do; `help` lists what is")
+            raise Unclear("not_for", verb=verb.names[0], who=seen.speaks_as)
         return verb.parse(rest_of(raw, seen), seen)
     from server.cli.terminal.playing import by_ability
 
     return by_ability(rest_of(line, seen), seen)
-
-
-def _role(role: Role) -> str:
-    return {"st": "Storyteller"}.get(role, role)

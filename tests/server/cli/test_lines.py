@@ -12,8 +12,9 @@ from protocol.lines import pack, unpack
 from server.cli.terminal.asked import act_line, to_sustain
 from server.cli.terminal.look import budget, marks
 from server.cli.terminal.seen import Seen
-from server.cli.terminal.split import Unclear, words
+from server.cli.terminal.split import words
 from server.cli.terminal.storytelling import FROM_FILE
+from server.cli.terminal.unclear import Unclear
 from server.cli.terminal.verbs import Local, Send, read
 from tests.helpers.play import attack
 from tests.server.cli.sight import Evening

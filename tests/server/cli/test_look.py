@@ -4,6 +4,8 @@ import io
 import re
 
 import pytest
+from rich.cells import cell_len
+from rich.console import RenderableType
 
 from core import commands as cmd
 from core.events import ActionEnded
@@ -12,9 +14,9 @@ from protocol import texts
 from protocol.from_client import BODIES
 from protocol.lines import Line, Named
 from protocol.updates import Told
-from server.cli.terminal import completing, look
+from server.cli.terminal import completing, helping, look
 from server.cli.terminal.asked import Question, ask, held, questions
-from server.cli.terminal.sayings import EN, ZH
+from server.cli.terminal.sayings import EN, ZH, said
 from server.cli.terminal.screen import Screen, clean
 from server.cli.terminal.seen import Seen
 from server.cli.terminal.sitting import once
@@ -31,6 +33,21 @@ def shown(evening: Evening, who: str, language: str = "en", here: tuple[str, ...
 def the_question(seen: Seen) -> Question:
     (found,) = questions(seen)
     return found
+
+
+class Phone(io.StringIO):
+    """A terminal of 42 columns."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def on_a_phone(monkeypatch: pytest.MonkeyPatch, *things: RenderableType) -> list[str]:
+    for name, value in {"COLUMNS": "42", "LINES": "40", "NO_COLOR": "1"}.items():
+        monkeypatch.setenv(name, value)
+    phone = Phone()
+    Screen(phone).show(*things)
+    return phone.getvalue().split("\n")
 
 
 @pytest.fixture
@@ -53,6 +70,33 @@ def test_the_order_with_values_stack_and_ones_own(attacked: Evening):
     assert "Here: Ann · away: Bob · time bank 20 s" in lines
     assert "Ghoul" not in text
     assert "Kai has" not in text
+
+
+ANY_SCRIPT = ("王小明的守护者·最后的剑客", "مريم المقاتلة", "👻 Zoé", "e\u0302 combining\u0301 Ünï")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("names", [("Mira", "Kai", "Zombie", "Zombie 2"), ANY_SCRIPT], ids=["latin", "any script"])
+def test_on_a_phone_no_word_is_broken_no_line_too_wide_and_nothing_left_out(monkeypatch, language: str, names):
+    evening = Evening(names).zombie_attacks(readied=True)
+    seen = evening.seen("st", language=language)
+    things = [*look.look(seen, language, evening.game.now, ()), *look.sheet(seen, evening.mira, language)]
+    things += helping.topics("st", language)
+    lines = on_a_phone(monkeypatch, *things)
+    assert max(cell_len(line) for line in lines) <= 42
+    whole = Screen(out := io.StringIO())
+    whole.show(*things)
+    heads = {
+        said(language, column) for column in ("unit", "side", "hp", "spent", "conditions", "place")
+    }  # of the wide table
+    told = "".join(lines).replace(" ", "")
+    assert [word for word in re.findall(r"\w+", out.getvalue()) if word not in told] in (
+        [],
+        *([head] for head in heads),
+    )
+    Screen(table := io.StringIO()).show(look.units(seen, language))
+    cells = re.findall(r"\w+", table.getvalue().split("\n", 1)[1])
+    assert set(cells) <= set(re.findall(r"\w+", "\n".join(on_a_phone(monkeypatch, look.units(seen, language)))))
 
 
 def test_extended_actions_with_how_far_they_are():

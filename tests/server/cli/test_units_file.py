@@ -8,7 +8,7 @@ import pytest
 import server
 from protocol.codec import command_body
 from server.cli.terminal import library
-from server.cli.terminal.split import Unclear
+from server.cli.terminal.unclear import Unclear
 from server.cli.terminal.units_file import Units, read
 from tests.server.cli.sight import Evening
 

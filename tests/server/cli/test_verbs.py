@@ -11,7 +11,7 @@ from protocol.from_client import BODIES
 from server.cli.terminal import helping
 from server.cli.terminal.helping_zh import HELP_ZH, TOPICS_ZH
 from server.cli.terminal.seen import Seen
-from server.cli.terminal.split import Unclear
+from server.cli.terminal.unclear import Unclear
 from server.cli.terminal.verbs import Fields, Local, Send, all_verbs, find, read
 from tests.server.cli.sight import Evening
 
