@@ -48,7 +48,10 @@ def put(mapping: Mapping[K, V], key: K, value: V) -> dict[K, V]:
 
 
 def without(mapping: Mapping[K, V], *keys: K) -> dict[K, V]:
-    return {k: v for k, v in mapping.items() if k not in keys}
+    left = dict(mapping)  # as a whole: many times faster than one by one
+    for key in keys:
+        left.pop(key, None)
+    return left
 
 
 def play(table: Table, **changes: Any) -> Table:

@@ -1,7 +1,7 @@
 """`make bench`: how fast Overseer is on this machine. Everything is durable (appendfsync always), on loopback, bounded.
 
 make bench                        all figures
-make bench ARGS="latency load"    some of them: start, size, latency, load
+make bench ARGS="latency load"    some of them: rules, start, size, latency, load
 """
 
 import asyncio
@@ -17,6 +17,7 @@ from typing import Any
 from server.config import load_settings
 from server.node import open_node
 from server.seating import add_seat, make_table
+from tests.bench import rules
 from tests.bench.raw import Raw
 from tests.helpers.servers import Server, serving
 
@@ -149,7 +150,12 @@ def own_cpu_s() -> float:
     return used.ru_utime + used.ru_stime
 
 
-FIGURES: dict[str, Any] = {"start": start, "size": size, "latency": latency, "load": load}
+async def decide(data_dir: Path) -> None:
+    """What the rules alone take, without any server."""
+    rules.measure()
+
+
+FIGURES: dict[str, Any] = {"rules": decide, "start": start, "size": size, "latency": latency, "load": load}
 
 
 async def main(wanted: list[str]) -> int:
