@@ -107,6 +107,11 @@ def leave_fight(t: Table) -> Command:
     return cmd.LeaveFight(t.rolf)
 
 
+@example(by="p1", fighting=True, ruleset="storyteller")
+def announce(t: Table) -> Command:
+    return cmd.Announce(t.mira, 2)
+
+
 def focused(t: Table) -> None:
     t.declare(t.mira, "use", "swift", ability="focus")
     t.pass_all()
