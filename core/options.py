@@ -9,20 +9,25 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core import commands as cmd
-from core.ability import legal_targets
+from core.ability import in_fight, legal_targets
+from core.attachments import fits
 from core.commands import By, Command
 from core.decide import Decided, decide, kind_of
 from core.draft import sees, sees_task
 from core.events import CostSpent, Flagged
+from core.extras import aim, strikes
 from core.ids import Ids, UnitId
 from core.refusals import Refused
 from core.rules import rules_of
 from core.rulesets.ruleset import Ruleset
-from core.state import ATTACKS, Ability, Act, Pending, Slot, Strike, Table, Unit
+from core.state import ATTACKS, Ability, Act, Pending, Pool, Slot, Step, Strike, Table, Unit
+from core.techniques import needs_target, steps_of
 from core.view import shows
 from core.windows import top, units_of
 from core.world import World
 
+SAID = ("readied", "window", "gen", "n", "attack", "task", "pending", "ask", "auto")
+"""What is told of a command beside its act."""
 ANNOUNCED = 10
 """So many actions in one turn are offered at most; a unit may have more dots (STY-03)."""
 
@@ -31,7 +36,8 @@ ANNOUNCED = 10
 class Option:
     """One act. `costs`: what it spends; `targets`: whom it can be aimed at, the first taken for the trial.
 
-    `flags`: rules it bends at a table that only warns. `refused`: why it cannot be done, None where it can.
+    `flags`: rules it bends at a table that only warns. `refused`: why it cannot be done, None where it can. What people
+    say themselves stands there as "...": what they do, what they wait for, the name of a task with its pool and DC.
     """
 
     command: Command
@@ -43,11 +49,11 @@ class Option:
 
 
 def options(table: Table, by: By, world: World, unit: UnitId | None = None) -> list[Option]:
-    """For all units of the seat, or one; the seat's own answers to the open window come first."""
+    """For all units of the seat, or one; what the seat itself can do comes first."""
     if by.role != "st":
         table = as_known(table)
     mine = [one for one in units_of(table, by.seat) if one.on_stage and unit in (None, one.id)]
-    found = [tried(table, by, world, None, command, ()) for command in answers_of_seat(table, by)]
+    found = [tried(table, by, world, None, command, ()) for command in of_seat(table, by)]
     for one in sorted(mine, key=lambda one: one.number):
         found += [tried(table, by, world, one.id, *act) for act in acts_of(table, by, one)]
     return found
@@ -85,20 +91,31 @@ def seen_top(table: Table, by: By) -> Pending | None:
     return found[0] if found is not None and shows(table, by.seat, found[0]) else None
 
 
-def answers_of_seat(table: Table, by: By) -> Iterator[Command]:
+def of_seat(table: Table, by: By) -> Iterator[Command]:
+    """Its answers to the open window, and what it can ask of the ST; to an ST the rolls he can ask for no more."""
     pending = seen_top(table, by)
     if pending is not None:
         window = table.play.windows[pending.window]
         yield cmd.Pass(window.id, window.gen)
         yield cmd.MoreTime(window.id)
+    if by.role == "player":
+        yield cmd.AskTakeBack()
+        yield cmd.AskLeave(cmd.ChangeScene("story"), {"kind": "change_scene", "reason": "story"})
+        yield cmd.AskLeave(cmd.StartFight(), {"kind": "start_fight"})
+    if by.role == "st":
+        yield from (cmd.WithdrawAsk(ask) for ask in table.asks)
 
 
 def acts_of(table: Table, by: By, unit: Unit) -> Iterator[tuple[Command, tuple[str, ...]]]:
-    """Its abilities in every way they can be used, what needs none, and what it holds back or keeps up."""
+    """Its abilities in every way they can be used, what needs none, and what it holds back, keeps up or is asked for."""
+    rules = rules_of(table.house)
     for ability in sorted(unit.abilities.values(), key=lambda a: a.name):
         for slot in ability.slots:
-            yield by_ability(table, by, unit, ability, slot)
-    rules = rules_of(table.house)
+            command, targets = by_ability(table, by, unit, ability, slot)
+            yield command, targets
+            yield from ((one, targets) for one in with_attached(unit, command))
+            if slot in rules.ready_slots:
+                yield cmd.Ready(unit.id, command.act, words="..."), targets
     for kind, slot in plain_acts(rules):
         yield cmd.Declare(unit.id, Act(kind, slot)), ()
     pending = seen_top(table, by)
@@ -112,13 +129,24 @@ def acts_of(table: Table, by: By, unit: Unit) -> Iterator[tuple[Command, tuple[s
     for readied in table.play.readied.values():
         if readied.unit == unit.id and readied.state == "armed":
             yield cmd.Fire(readied.id, window), ()
+            yield cmd.SetReadiedAuto(readied.id, not readied.auto), ()
     yield from guards(table, by, unit)
-    if any(ability.concentration for ability in unit.abilities.values()):
+    yield from its_own(table, unit)
+    if unit.id in table.play.concentrations or any(ability.concentration for ability in unit.abilities.values()):
         yield cmd.Sustain(unit.id), ()
         yield cmd.DropConcentration(unit.id), ()
+    yield cmd.StartTask(unit.id, "...", Pool(fixed=1), 1), ()
     for task in table.play.tasks.values():
         if task.unit == unit.id and sees_task(table, by.seat, task):
             yield cmd.RollTask(task.id), ()
+            yield cmd.DropTask(task.id), ()
+    for ask in table.asks.values():
+        if unit.id in ask.units:
+            yield cmd.Roll(unit.id, ask=ask.id), ()
+    if in_fight(table, unit.id):
+        yield cmd.LeaveFight(unit.id), ()
+    elif by.role == "st" and table.play.fight is not None:
+        yield cmd.JoinFight(unit.id), ()
     if table.play.fight is not None:
         yield cmd.EndAction(unit.id, table.play.budgets[unit.id].round if unit.id in table.play.budgets else 0), ()
 
@@ -137,11 +165,13 @@ def answered(table: Table, by: By, ability: Ability) -> Pending | None:
     return next(fitting, seen_top(table, by))
 
 
-def by_ability(table: Table, by: By, unit: Unit, ability: Ability, slot: Slot) -> tuple[Command, tuple[str, ...]]:
+def by_ability(
+    table: Table, by: By, unit: Unit, ability: Ability, slot: Slot
+) -> tuple[cmd.Declare | cmd.React, tuple[str, ...]]:
     pending = answered(table, by, ability)
     act = Act(ability.act, slot, ability=ability.name)
     answer = slot == rules_of(table.house).answer_slot
-    targets = targets_of(table, by, unit, act, ability, pending if answer else None)
+    targets = targets_of(table, by, unit, act, pending if answer else None)
     if targets:
         act = replace(act, targets=targets[:1])
         if ability.attacks > 1:
@@ -153,14 +183,38 @@ def by_ability(table: Table, by: By, unit: Unit, ability: Ability, slot: Slot) -
     return cmd.Declare(unit.id, act), targets
 
 
-def targets_of(
-    table: Table, by: By, unit: Unit, act: Act, ability: Ability, answered: Pending | None
-) -> tuple[str, ...]:
+def with_attached(unit: Unit, command: cmd.Declare | cmd.React) -> Iterator[Command]:
+    """The same with each ability that fits attached to it, or to each step of a Technique it fits (ATT-01, ATT-02)."""
+    steps = steps_of(unit, command.act)
+    technique = len(steps) > 1 or steps[0].ability != command.act.ability
+    for attachment in sorted(unit.abilities):
+        if not unit.abilities[attachment].attaches:
+            continue
+        for k, step in enumerate(steps):
+            if fits(unit, step, unit.abilities[attachment]):
+                said = (*(Step(),) * k, Step(attached=(attachment,)))
+                more: dict[str, Any] = {"steps": said} if technique else {"attached": (attachment,)}
+                yield replace(command, act=replace(command.act, **more))
+
+
+def its_own(table: Table, unit: Unit) -> Iterator[tuple[Command, tuple[str, ...]]]:
+    """What waits of the unit's own: it can be taken back, or what it gained midway be split (IMM-04, XS-05)."""
+    for id in table.play.stack:
+        pending = table.play.pendings[id]
+        if pending.actor == unit.id:
+            yield cmd.Withdraw(id), ()
+            if table.play.windows[pending.window].kind == "gain":
+                yield cmd.SplitGain(pending.window, (pending.gained or 0,)), ()
+
+
+def targets_of(table: Table, by: By, unit: Unit, act: Act, answered: Pending | None) -> tuple[str, ...]:
     """Units it can be aimed at that the seat sees: whoever is answered first, then other sides, then its own."""
-    if act.kind not in ATTACKS and not ability.needs_target:
+    if not needs_target(unit, act):
         return ()
     seen = [one for one in table.play.units.values() if sees(table, by.seat, one)]
-    if act.kind in ATTACKS:
+    attack = next((step.kind for step in steps_of(unit, act) if step.kind in ATTACKS), None)
+    if attack is not None:
+        act = replace(act, kind=attack)
         seen = [one for one in seen if one.id != unit.id]
     first = answered.actor if answered is not None else None
     seen.sort(key=lambda one: (one.id != first, one.side == unit.side, one.number))
@@ -168,22 +222,37 @@ def targets_of(
 
 
 def guards(table: Table, by: By, unit: Unit) -> Iterator[tuple[Command, tuple[str, ...]]]:
-    """Defence against every attack on it that waits, with one of its extra successes."""
+    """Defence against every attack on it that waits, with one more of its extra successes."""
     for id in table.play.stack:
         pending = table.play.pendings[id]
-        if unit.id in pending.act.targets and pending.act.kind in ATTACKS and shows(table, by.seat, pending):
-            n = pending.guards.get(unit.id, 0) + 1
-            yield cmd.Defend(pending.window, unit.id, n), ()
+        if unit.id not in pending.act.targets or pending.act.kind not in ATTACKS or not shows(table, by.seat, pending):
+            continue
+        attacker = table.play.units.get(pending.actor)
+        ability = attacker.abilities.get(pending.act.ability) if attacker else None
+        for k in range(sum(one.target == unit.id for one in strikes(pending.act, ability))):
+            n = pending.guards.get(aim(unit.id, k + 1), 0) + 1
+            yield cmd.Defend(pending.window, unit.id, n, k + 1), ()
 
 
 def told(option: Option) -> dict[str, Any]:
     """An option as plain values: the command's kind, what names the act, and the outcome."""
     named: dict[str, Any] = {"kind": kind_of(option.command), "unit": option.unit}
-    named |= {name: getattr(option.command, name, None) for name in ("readied", "window", "gen", "n", "task")}
+    named |= {name: getattr(option.command, name, None) for name in SAID}
+    named |= {"gain": list(getattr(option.command, "gain", ()))}
     act = getattr(option.command, "act", None)
     if isinstance(act, Act):
-        named |= {"act": act.kind, "slot": act.slot, "pay": act.pay, "ability": act.ability}
+        named |= {
+            "act": act.kind,
+            "slot": act.slot,
+            "pay": act.pay,
+            "ability": act.ability,
+            "attached": list(act.attached),
+        }
+        named |= {"steps": [{"attached": list(one.attached)} if one.attached else {} for one in act.steps]}
+    if isinstance(option.command, cmd.AskLeave):
+        named |= {"command": dict(option.command.wire)}
     named |= {"costs": list(option.costs), "targets": list(option.targets), "flags": list(option.flags)}
     if option.refused is not None:
         named |= {"code": option.refused.code, "params": dict(option.refused.params)}
+        named |= {"leave": True} if option.refused.waivable else {}
     return {name: value for name, value in named.items() if value not in (None, "", [], {})}

@@ -90,8 +90,10 @@ class Answer(FromServer):
     rewind_preview  entries, as above: what would be undone; to, head: what to name in the command that does it
     calc            value: a whole number; unit: what it counts, or ""; steps: [text]; names: {name: what it stood for}
     explain         why: a kind of reason; facts: what protocol.texts.explanation makes a sentence of
-    options         options: [{kind, unit?, act?, slot?, pay?, ability?, window?, gen?, readied?, task?, n?, costs?: [slot],
-                    targets?: [unit it can be aimed at], flags?: [rule bent], code?, params?: why it cannot be done}]
+    options         options: [{kind, unit?, act?, slot?, pay?, ability?, attached?, steps?, window?, gen?, readied?, auto?,
+                    task?, pending?, ask?, n?, attack?, gain?, command?: what leave is asked for, costs?: [slot],
+                    targets?: [unit it can be aimed at], flags?: [rule bent], code?, params?: why it cannot be done,
+                    leave?: the ST could let it through}]
     any             code, params: the question was refused
     """
 

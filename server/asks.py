@@ -4,6 +4,7 @@ why an effect ends when it does.
 Nothing here looks at the table but through what the asker's audience may see, or was sent.
 """
 
+import asyncio
 import logging
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -215,7 +216,8 @@ async def _options(room: Room, key: SeatKey, question: AskOptions) -> Answer:
     await room.tick()
     by = By(ST, "st", st=SeatId(key.seat)) if key.role == "st" else By(SeatId(key.seat), key.role)
     unit = UnitId(question.unit) if question.unit is not None else None
-    found = options(room.table, by, room.world(room.store.clock(), f"options/{key.seat}"), unit)
+    world = room.world(room.store.clock(), f"options/{key.seat}")
+    found = await asyncio.to_thread(options, room.table, by, world, unit)  # for hundreds of units half a second
     return {"options": [told(option) for option in found]}
 
 

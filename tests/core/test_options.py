@@ -13,9 +13,11 @@ from core.dice.source import KeyedDice
 from core.ids import Ids, SeatId
 from core.options import options, told
 from core.refusals import Refused
-from core.state import House
+from core.state import Ability, House, Pool, Strike
 from core.world import World
+from protocol import texts
 from tests.core.test_invariants import HOUSES, Walk
+from tests.helpers.examples import EXAMPLES
 from tests.helpers.play import THE_ST, Game, attack, make_act, step_aside
 
 
@@ -38,7 +40,7 @@ def brawl(**house: Any) -> tuple[Game, Any, Any]:
 
 def test_an_ability_is_offered_with_its_cost_and_whom_it_can_be_aimed_at():
     game, mira, zombie = brawl()
-    (sword,) = offered(game, "p1", ability="sword")
+    (sword,) = offered(game, "p1", kind="declare", ability="sword")
     assert sword == {
         "kind": "declare", "unit": mira, "act": "melee_attack", "slot": "standard", "ability": "sword",
         "costs": ["standard"], "targets": [zombie],
@@ -77,13 +79,13 @@ def test_what_only_a_secret_forbids_is_offered_as_if_there_were_none():
 def test_nobody_hidden_is_among_those_it_can_be_aimed_at():
     game, _, zombie = brawl()
     lurker = game.unit("Lurker", hidden=True)
-    assert offered(game, "p1", ability="sword")[0]["targets"] == [zombie]
+    assert {tuple(one["targets"]) for one in offered(game, "p1", ability="sword")} == {(zombie,)}
     assert lurker not in str(offered(game, "p1"))
 
 
-def test_a_spectator_and_a_seat_without_units_are_offered_nothing():
+def test_a_seat_without_units_can_only_ask_the_st():
     game, *_ = brawl()
-    assert offered(game, "p2") == []
+    assert {one["kind"] for one in offered(game, "p2")} == {"ask_take_back", "ask_leave"}
 
 
 def test_at_a_table_that_warns_what_bends_a_rule_is_offered_with_the_rule():
@@ -113,3 +115,82 @@ def test_what_is_offered_is_accepted_and_what_is_denied_is_refused_for_the_same_
                 outcomes[code or "done"] += 1
     assert outcomes["done"] > 50
     assert len(outcomes) > 5
+
+
+# ---------------------------------------------------------------------------------------------------- everything there is
+EVERYTHING = {
+    cmd.Declare: "declare", cmd.Ready: "ready", cmd.EndAction: "end_action", cmd.LeaveFight: "leave_fight",
+    cmd.Sustain: "sustain", cmd.DropConcentration: "drop_concentration", cmd.React: "react", cmd.Fire: "fire",
+    cmd.Pass: "pass", cmd.Defend: "defend", cmd.SplitGain: "split_gain", cmd.MoreTime: "more_time",
+    cmd.Withdraw: "withdraw", cmd.SetReadiedAuto: "set_readied_auto", cmd.AskTakeBack: "ask_take_back",
+    cmd.AskLeave: "ask_leave", cmd.WithdrawAsk: "withdraw_ask", cmd.StartTask: "start_task", cmd.RollTask: "roll_task",
+    cmd.DropTask: "drop_task", cmd.JoinFight: "join_fight", cmd.Announce: "announce",
+}  # fmt: skip
+"""What a seat does with its units, and what it may ask for; the rest is talk, wishes for later, and the ST's hand."""
+
+
+@pytest.mark.parametrize("kind", EVERYTHING, ids=EVERYTHING.values())
+def test_whatever_a_unit_can_do_is_offered_where_it_can_be_done(kind):
+    game, command, who = EXAMPLES[kind](4)
+    assert [one for one in offered(game, who, kind=EVERYTHING[kind]) if "code" not in one], command
+
+
+@pytest.mark.parametrize("language", texts.LANGUAGES)
+def test_whatever_is_offered_has_a_name_in_each_language(language: str):
+    asked_for = {"change_scene", "start_fight"}
+    assert set(texts.LANGUAGES[language].words["commands"]) == {*EVERYTHING.values(), "roll", *asked_for}
+
+
+def test_whoever_is_asked_for_a_roll_is_offered_it():
+    game, mira, _ = brawl()
+    (ask,) = game.do(cmd.AskRoll((mira,), Pool(fixed=2))).made
+    assert offered(game, "p1", kind="roll") == [{"kind": "roll", "unit": mira, "ask": ask}]
+    assert offered(game, "st", kind="withdraw_ask") == [{"kind": "withdraw_ask", "ask": ask}]
+    assert offered(game, "p1", kind="withdraw_ask") == []
+
+
+def test_every_ability_is_offered_to_be_readied_and_with_each_that_fits_attached():
+    game = Game()
+    edge, rush = Ability("edge", slots=(), attaches=("attack",)), Ability("rush", slots=(), attaches=("move",))
+    dash = Ability("dash", "move", ("move",))
+    mira = game.unit("Mira", "p1", initiative=20, abilities=[attack(), dash, edge, rush])
+    game.unit("Zombie", initiative=10)
+    game.start()
+    free = [one for one in offered(game, "p1", unit=mira) if "code" not in one]
+    attached = {(one["ability"], *one["attached"]) for one in free if "attached" in one}
+    assert attached == {("sword", "edge"), ("dash", "rush")}
+    assert {one.get("ability", "") for one in free if one["kind"] == "ready"} == {"sword", "dash", ""}
+
+
+def test_a_technique_is_offered_with_what_fits_attached_to_each_of_its_steps():
+    game = Game()
+    edge = Ability("edge", slots=(), attaches=("attack",))
+    combo = Ability("combo", steps=("sword", "step aside", "sword"))
+    mira = game.unit("Mira", "p1", initiative=20, abilities=[attack(), step_aside(), edge, combo])
+    game.unit("Zombie", initiative=10)
+    game.start()
+    found = [one for one in offered(game, "p1", unit=mira, ability="combo", kind="declare") if "code" not in one]
+    assert [one.get("steps") for one in found] == [None, [{"attached": ["edge"]}], [{}, {}, {"attached": ["edge"]}]]
+
+
+def test_each_of_several_attacks_can_be_defended_against():
+    game = Game()
+    mira = game.unit("Mira", "p1", initiative=5, extras={"defense": 3})
+    zombie = game.unit("Zombie", initiative=10, abilities=[attack("claw", attacks=2)])
+    game.start()
+    game.declare(zombie, ability="claw", targets=[mira], split=(Strike(mira, extra=0), Strike(mira, extra=0)))
+    assert [(one["attack"], one["n"]) for one in offered(game, "p1", kind="defend")] == [(1, 1), (2, 1)]
+    game.do(cmd.Defend(game.window.id, mira, 2, attack=2), "p1")
+    assert [(one["attack"], one["n"], one.get("code")) for one in offered(game, "p1", kind="defend")] == [
+        (1, 1, None),
+        (2, 3, None),
+    ]
+
+
+def test_what_a_rule_refuses_says_that_leave_can_be_asked_for():
+    game, mira, _ = brawl(reaction_window_ms=0)
+    game.declare(mira, "use", "standard")
+    (again,) = offered(game, "p1", kind="declare", act="use", slot="standard")
+    assert (again["code"], again["leave"]) == ("no_action_left", True)
+    (take_back,) = offered(game, "p1", kind="ask_take_back")
+    assert "leave" not in take_back

@@ -275,7 +275,7 @@ def edit_task(t: Table) -> Command:
     return cmd.EditTask(task(t), dc=60)
 
 
-@example()
+@example(by="p1")
 def drop_task(t: Table) -> Command:
     return cmd.DropTask(task(t))
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from protocol import texts
 from protocol.client import Refused, TableProblem
@@ -124,14 +124,39 @@ def option_line(sitting: "Sitting", one: Fields) -> str:
     def name(unit: str) -> str:
         return str(state.get(f"u/{unit}/name", unit))
 
-    what = one.get("ability") or texts.word("acts", str(one.get("act", one["kind"])), language)
+    command = texts.word("commands", one["kind"], language)
+    what = one.get("ability") or (texts.word("acts", one["act"], language) if "act" in one else command)
+    for attached in (one.get("attached", []), *(step.get("attached", ["-"]) for step in one.get("steps", ()))):
+        what += f" + {', '.join(attached)}" if attached else ""
+    what += about(state, one, language)
     by = f"{name(one['unit'])}: " if "unit" in one else ""
     slot = f" ({texts.word('slots', one['slot'], language)})" if "slot" in one else ""
     at = f" → {', '.join(map(name, one['targets']))}" if one.get("targets") else ""
     costs = f" [{', '.join(texts.word('slots', cost, language) for cost in one['costs'])}]" if one.get("costs") else ""
     why = f" – {texts.refusal(one['code'], one.get('params'), language)}" if "code" in one else ""
-    kind = "" if one["kind"] in ("declare", "react") else f"{one['kind'].replace('_', ' ')}: "
-    return f"{by}{kind if what != one['kind'] else ''}{what}{slot}{costs}{at}{why}"
+    kind = f"{command}: " if "act" in one and one["kind"] not in ("declare", "react") else ""
+    return f"{by}{kind}{what}{slot}{costs}{at}{why}"
+
+
+def about(state: Mapping[str, Any], one: Fields, language: str) -> str:
+    """What a command is about where it is no act: which task, which readied action, how many, what leave is asked for."""
+    said = []
+    if "task" in one:
+        said.append(str(state.get(f"x/{one['task']}", {}).get("name", "")))
+    if "readied" in one:
+        act = state.get(f"r/{one['readied']}", {}).get("act", {})
+        said.append(str(act.get("ability") or texts.word("acts", str(act.get("kind", "")), language)))
+    if "ask" in one:
+        said.append(str(state.get(f"a/{one['ask']}", {}).get("reason", "")))
+    if "command" in one:
+        said.append(texts.word("commands", one["command"]["kind"], language))
+    if "auto" in one:
+        said.append(texts.word("values", "on" if one["auto"] else "off", language))
+    said += [str(one[name]) for name in ("n",) if name in one]
+    said += [f"attack={one['attack']}"] if one.get("attack", 1) > 1 else []
+    said += [" ".join(map(str, one["gain"]))] if "gain" in one else []
+    told = " ".join(word for word in said if word)
+    return f" {told}" if told else ""
 
 
 async def set_up(sitting: "Sitting", told: Fields) -> None:
