@@ -52,9 +52,9 @@ def react(rest: Rest, seen: Seen) -> Fields:
 def announce(rest: Rest, seen: Seen) -> Fields:
     """How many actions; one's own unit where no other is named."""
     if not rest.words:
-        raise Unclear("how many actions? such as: announce 2")
+        raise Unclear("announce_how")
     first, *name = rest.words
-    return {"kind": "announce", "unit": own_unit(joined(name), seen), "n": whole_number(first.text, "how many actions")}
+    return {"kind": "announce", "unit": own_unit(joined(name), seen), "n": whole_number(first.text, "actions")}
 
 
 def ready(rest: Rest, seen: Seen) -> Fields:

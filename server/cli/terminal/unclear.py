@@ -56,6 +56,7 @@ EN = {
     "when": 'when? end with: when attacked, when NAME attacks, when an enemy moves, or when "your own words"',
     "own_words": '{problem} – a condition in your own words goes in quotes: when "..."',
     "nothing_asked": "nothing is asked just now, so there is nothing to pass on",
+    "announce_how": "how many actions? such as: announce 2",
     "defend_how": "with how many extra successes? defend 2, or defend 2 NAME",
     "nobody_attacked": "nobody is attacked just now; for the usual defence: default defence N",
     "gain_how": "how many to each attack still to come, in their order? gain 2 0",
@@ -176,6 +177,7 @@ ZH = {
     "when": '何时？以 when attacked、when 名字 attacks、when an enemy moves 或 when "自己的话" 结尾',
     "own_words": '{problem} – 自己写的条件要加引号：when "..."',
     "nothing_asked": "现在没有问题要回应，无从放弃",
+    "announce_how": "多少个动作？例如：announce 2",
     "defend_how": "用多少附加成功？defend 2，或 defend 2 名字",
     "nobody_attacked": "现在无人受到攻击；平时的防御：default defence N",
     "gain_how": "尚未进行的攻击按顺序各分多少？gain 2 0",
@@ -283,6 +285,7 @@ NOUNS: Mapping[str, tuple[str, str]] = {
     "change": ("the change", "变化"),
     "place": ("the place", "位置"),
     "lost": ("what is lost", "失去的成功数"),
+    "actions": ("how many actions", "动作数"),
     "how_many": ("how many", "行数"),
 }
 """Words in the gaps `what`, `who` and `found`, in English and in Chinese. Others stand there as they are."""
