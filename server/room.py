@@ -7,6 +7,7 @@ a room of the same table: the head that is compared at each commit is the fence 
 import asyncio
 import logging
 import random
+import time
 from collections.abc import Collection, Mapping
 
 from core.decide import Decided, decide
@@ -75,9 +76,11 @@ class Room:
             if await self.turns.give_way(self.version):
                 await catching_up.catch_up(self)
             for _ in range(TRIES):
+                began = time.monotonic()
                 meant, decided = await self._decide(asked)  # translate, decide
                 step = self._step(asked, meant, decided)  # evolve, diff
                 outcome = await self._keep(step)  # commit
+                self.turns.took(time.monotonic() - began)
                 if isinstance(outcome, Committed):
                     self._take(step, outcome)  # broadcast
                     return step.answer

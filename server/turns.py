@@ -12,7 +12,9 @@ from contextlib import asynccontextmanager
 CONTENDED_S = 0.25
 """For so long after another node's commit it is taken to have more."""
 WAIT_S = 0.03
-"""A try on another node takes about 3 to 10 ms."""
+"""A try on another node takes about 3 to 10 ms; where our own take longer, so do theirs."""
+TRIES_LONG = 4
+"""For so long, counted in our own last try, another node's is waited for."""
 STREAK, MOST_STREAK = 4, 16
 """Without a sign of another node: so many commits in a row while people wait, then one look. Twice as many after a look in
 vain: of 480 commands by 24 people on two nodes 26 were refused `busy` without all this."""
@@ -28,6 +30,7 @@ class Turns:
         self._won = 0  # in a row
         self._patience = STREAK
         self._lost_at = float("-inf")  # when another node's commit was last seen, by time.monotonic
+        self._took_s = 0.0  # our own last try
 
     @asynccontextmanager
     async def queued(self) -> AsyncIterator[None]:
@@ -43,6 +46,14 @@ class Turns:
         self.told = max(self.told, version)
         self._news.set()
 
+    def took(self, seconds: float) -> None:
+        """So long was a try of ours, from deciding to the store's answer."""
+        self._took_s = seconds
+
+    @property
+    def wait_s(self) -> float:
+        return max(WAIT_S, TRIES_LONG * self._took_s)
+
     def won(self) -> None:
         """The newest version is ours."""
         self._won = self._won + 1 if self._queued > 1 or self._contended else 0
@@ -57,7 +68,7 @@ class Turns:
             return False
         self._won = 0
         try:
-            async with asyncio.timeout(WAIT_S):
+            async with asyncio.timeout(self.wait_s):
                 while self.told <= version:
                     self._news.clear()
                     await self._news.wait()
@@ -69,4 +80,4 @@ class Turns:
 
     @property
     def _contended(self) -> bool:
-        return time.monotonic() - self._lost_at < CONTENDED_S
+        return time.monotonic() - self._lost_at < max(CONTENDED_S, 2 * self.wait_s)

@@ -10,7 +10,14 @@ from server.turns import Turns
 from tests.server.evening import Evening
 
 
-async def test_nobody_is_told_that_others_were_faster(evening: Evening):
+@pytest.mark.parametrize(
+    "least_s", [turns.WAIT_S, 0.0], ids=["as usual", "where every try takes longer than is waited for"]
+)
+async def test_nobody_is_told_that_others_were_faster(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch, least_s: float
+):
+    monkeypatch.setattr(turns, "WAIT_S", least_s)
+
     async def talk(who: str, node: int, client: str) -> list[str]:
         replies = [
             await evening.say(who, "say", node=node, client=client, seq=seq, text=f"{client} {seq}")
@@ -60,6 +67,13 @@ async def test_a_look_in_vain_is_not_repeated(monkeypatch: pytest.MonkeyPatch):
     one.won()
     monkeypatch.setattr(turns, "WAIT_S", 60)
     assert not await one.give_way(8)
+
+
+async def test_the_slower_we_are_the_longer_others_are_waited_for():
+    one = Turns()
+    assert one.wait_s == turns.WAIT_S
+    one.took(0.5)
+    assert one.wait_s == 2.0
 
 
 async def test_who_has_just_lost_goes_at_once():
