@@ -4,7 +4,11 @@ A table is one value, sent whole to whoever joins; without an end to it one seat
 """
 
 from core.draft import Draft
+from core.state import Unit
 
+NUMBERS = frozenset({"base", "dodge", "parry", "speed", "initiative", "initiative_bonus", "takes_away", "absorbs"})
+NUMBER_MAPS = frozenset({"attributes", "skills", "extras", "bonus"})
+"""The values of a unit that are numbers, and those that are numbers by name."""
 UNITS = 300
 """Units of a table, on stage and off; what clients are built for."""
 COPIES = 100
@@ -17,6 +21,10 @@ REQUESTS = 10
 TAKE_BACKS = 1
 ORDERS = 50
 """Kinds of act a seat has a standing order for."""
+VALUE = 1000
+"""Of a unit's values but for its tracks: an Attribute, a Skill, its Defense; above it or below zero."""
+TRACK = 1_000_000
+"""Of a track, such as hp."""
 NAME = 80
 """Characters of a name or another single line."""
 TEXT = 2000
@@ -26,6 +34,22 @@ def refuse_beyond(d: Draft, what: str, there: int, most: int, more: int = 1) -> 
     """`there` and `more` are `most` at most."""
     if there + more > most:
         raise d.refuse("too_many", what=what, most=most, accepted=max(0, most - there))
+
+
+def most_of(path: str) -> int:
+    """How far from 0 a unit's value at a path may lie."""
+    return TRACK if path.split(".")[0] == "tracks" else VALUE
+
+
+def refuse_odd_values(d: Draft, unit: Unit) -> None:
+    """A unit comes with no value that nobody could give it afterwards."""
+    values = {name: getattr(unit, name) for name in NUMBERS}
+    values |= {f"{name}.{key}": n for name in NUMBER_MAPS for key, n in getattr(unit, name).items()}
+    for name, track in unit.tracks.items():
+        values |= {f"tracks.{name}.value": track.value, f"tracks.{name}.max": track.max}
+    for path, value in values.items():
+        if value is not None and abs(value) > (most := most_of(path)):
+            raise d.refuse("bad_value", path=path, value=value, least=-most, most=most)
 
 
 def is_line(text: object, most: int = NAME) -> bool:

@@ -6,7 +6,7 @@ from itertools import count, islice
 
 from core import bounds
 from core import events as ev
-from core.bounds import is_line, refuse_beyond
+from core.bounds import is_line, refuse_beyond, refuse_odd_values
 from core.commands import AddUnit, BringOn, GiveUnit, Hide, RemoveUnit, Reveal, SetUp, TakeOff
 from core.draft import Draft, sees
 from core.ids import ALL, ST, UnitId
@@ -20,6 +20,7 @@ def add_unit(d: Draft, c: AddUnit) -> None:
     bad = sorted(track for track in c.unit.tracks if not can_be_called(track))
     if bad or not c.unit.name.strip() or not is_line(c.unit.name):
         raise d.refuse("bad_value", tracks=bad, name=c.unit.name)
+    refuse_odd_values(d, c.unit)
     refuse_beyond(d, "units", len(d.play.units), bounds.UNITS)
     if c.owner is not None:
         _check_owner(d, c.owner)
@@ -55,7 +56,7 @@ def bring_copies(d: Draft, model: Unit, c: BringOn) -> None:
 def set_up(d: Draft, c: SetUp) -> None:
     """A prepared encounter in one change: nobody sees half of it, and one rewind takes it back."""
     if not c.units or any(one.count < 1 for one in c.units):
-        raise d.refuse("bad_value", accepted="one unit or more")
+        raise d.refuse("bad_value", wanted="one_unit")
     refuse_beyond(d, "copies", 0, bounds.COPIES, sum(one.count for one in c.units))
     for prepared in c.units:
         set_up_kind(d, prepared, c)

@@ -90,7 +90,7 @@ def ask_leave(d: Draft, c: AskLeave) -> None:
         return
     refused = decide(d.table, c.command, d.by, d.world)
     if isinstance(refused, Decided):
-        raise d.refuse("bad_value", kind=kind_of(c.command), accepted="the rules allow it as it is")
+        raise d.refuse("bad_value", kind=kind_of(c.command), wanted="nothing_to_ask")
     if not refused.waivable:
         raise refused
     seats.ask_leave(d, c, refused.code)

@@ -4,7 +4,7 @@ from dataclasses import fields
 from typing import Any, get_args, get_type_hints
 
 from core import events as ev
-from core.bounds import TEXT, is_line
+from core.bounds import NUMBER_MAPS, NUMBERS, TEXT, is_line, most_of
 from core.commands import Adjust, Hold, SetHouse, SetValue
 from core.draft import Draft
 from core.editions import EDITIONS
@@ -12,10 +12,7 @@ from core.evolve import value_at
 from core.state import Clock, House, Unit
 from core.tracks import can_be_called, follow
 
-NUMBERS = frozenset({"base", "dodge", "parry", "speed", "initiative", "initiative_bonus", "takes_away", "absorbs"})
 WORDS = frozenset({"name", "side", "position", "notes"})
-NUMBER_MAPS = frozenset({"attributes", "skills", "extras", "bonus"})
-MOST = 1_000_000
 
 
 # --------------------------------------------------------------------------------------------------------------- values
@@ -39,8 +36,10 @@ def check_kind(d: Draft, path: str, value: Any) -> None:
         fine = fits and (path != "name" or bool(value.strip()))
     else:
         missing = first in NUMBER_MAPS or path == "initiative" or path.endswith(".max")
-        number = isinstance(value, int) and not isinstance(value, bool) and abs(value) <= MOST
+        number = isinstance(value, int) and not isinstance(value, bool)
         fine = number or (value is None and missing)
+        if number and abs(value) > (most := most_of(path)):
+            raise d.refuse("bad_value", path=path, value=value, least=-most, most=most)
     if not fine:
         raise d.refuse("bad_value", path=path, value=value)
 
@@ -92,7 +91,7 @@ def set_house(d: Draft, c: SetHouse) -> None:
     value: Any = tuple(c.value) if isinstance(c.value, list) else c.value
     problem = house_problem(c.key, value)
     if problem:
-        raise d.refuse("bad_value", key=c.key, value=c.value, accepted=problem)
+        raise d.refuse("bad_value", key=c.key, value=c.value, **problem)
     sets = {c.key: value, **(EDITIONS[value] if c.key == "edition" else {})}
     changes = {key: new for key, new in sets.items() if getattr(d.house, key) != new}
     if not changes:
@@ -111,18 +110,18 @@ def refuse_amid_a_fight(d: Draft) -> None:
         raise d.refuse("window_open")
 
 
-def house_problem(key: str, value: Any) -> object:
-    """What would be accepted, or None when the value can stand."""
+def house_problem(key: str, value: Any) -> dict[str, Any]:
+    """What would be accepted, as a refusal says it; nothing when the value can stand."""
     if key == "no_window":
         fine = isinstance(value, tuple) and len(value) <= 50 and all(isinstance(w, str) and w for w in value)
-        return None if fine else "a list of kinds of act"
+        return {} if fine else {"wanted": "kinds_of_act"}
     if SWITCHES.get(key):
-        return None if value in SWITCHES[key] else list(SWITCHES[key])
+        return {} if value in SWITCHES[key] else {"accepted": list(SWITCHES[key])}
     if value is None and key == "free_action_cap":
-        return None
+        return {}
     least = LEAST.get(key, 0)
     fine = isinstance(value, int) and not isinstance(value, bool) and least <= value <= 3_600_000
-    return None if fine else f"a whole number from {least} to 3600000"
+    return {} if fine else {"least": least, "most": 3_600_000}
 
 
 # ------------------------------------------------------------------------------------------------------ hold and release

@@ -58,7 +58,7 @@ def check_size(d: Draft, unit: Unit, pool: Pool) -> None:
     """No more dice than one roll shows."""
     size = sum(n for _, n in pool_parts(unit, pool)) + pool.added
     if size > MOST_DICE:
-        raise d.refuse("bad_value", size=size, accepted=f"up to {MOST_DICE} dice")
+        raise d.refuse("bad_value", size=size, least=0, most=MOST_DICE)
 
 
 def make_roll(

@@ -70,4 +70,4 @@ def calendar_from(d: Draft, date: str, time: int) -> int | None:
     try:
         return day_of(date) * DAY_S + time - d.play.clock_s
     except ValueError:
-        raise d.refuse("bad_value", date=date, accepted="a date such as 2026-01-31") from None
+        raise d.refuse("bad_value", date=date, wanted="date") from None

@@ -7,7 +7,8 @@ REFUSALS = {
     "forbidden": "your role may not do this",
     "unknown": "there is no such thing, or you may not know of it",
     "not_yours": "this unit belongs to another seat",
-    "bad_value": "this value cannot stand here[; accepted are {accepted}]",
+    "bad_value": "this value cannot stand here[; accepted are {accepted}][; accepted is {wanted:wanted}]"
+    "[; accepted is a whole number from {least} to {most}]",
     "not_possible": "this is not possible at the moment; the Storyteller can see why[: {st}]",
     "must_continue": "a declared action must go on; ask the Storyteller if you want to take it back",
     "no_such_rule": "there is no house rule of this name",
@@ -516,6 +517,12 @@ WORDS = {
         "broken_off": "broken off",
         "stopping": "the server is about to stop",
         "no_answer": "no answer",
+    },
+    "wanted": {
+        "kinds_of_act": "a list of kinds of act",
+        "date": "a date such as 2026-01-31",
+        "one_unit": "one unit or more",
+        "nothing_to_ask": "what the rules do not allow as it is",
     },
     "commands": {
         "declare": "act",

@@ -7,7 +7,7 @@ REFUSALS = {
     "forbidden": "你的身份不能这样做",
     "unknown": "没有这样的东西，或者你无从知道它",
     "not_yours": "这个单位属于另一个席位",
-    "bad_value": "这里不能是这个值[；可以是：{accepted}]",
+    "bad_value": "这里不能是这个值[；可以是：{accepted}][；可以是{wanted:wanted}][；可以是 {least} 至 {most} 的整数]",
     "not_possible": "现在无法这样做；主持人能看到原因[：{st}]",
     "must_continue": "已宣告的动作必须继续；想收回请向主持人提出",
     "no_such_rule": "没有这个名称的房规",
@@ -500,6 +500,12 @@ WORDS = {
         "broken_off": "连接断开",
         "stopping": "服务器即将停止",
         "no_answer": "没有回答",
+    },
+    "wanted": {
+        "kinds_of_act": "动作种类的列表",
+        "date": "日期，例如 2026-01-31",
+        "one_unit": "一个或更多单位",
+        "nothing_to_ask": "规则本不允许的事",
     },
     "commands": {
         "declare": "行动",

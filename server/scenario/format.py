@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from core.override import HOUSE_KINDS, house_problem
 from core.refusals import CODES
 from core.state import Role
+from protocol import texts
 from protocol.codes import REFUSALS
 from protocol.from_client import BODIES, Ability, Act, Pool, Unit
 from protocol.lines import KINDS
@@ -163,8 +164,9 @@ class Scenario(Piece):
         for key, value in house.items():
             if key not in HOUSE_KINDS:
                 raise ValueError(f"there is no house rule {key}; there are {', '.join(HOUSE_KINDS)}")
-            if accepted := house_problem(key, tuple(value) if isinstance(value, list) else value):
-                raise ValueError(f"{key} cannot be {value!r}; accepted: {accepted}")
+            if problem := house_problem(key, tuple(value) if isinstance(value, list) else value):
+                accepted = texts.refusal("bad_value", problem).partition("; ")[2]
+                raise ValueError(f"{key} cannot be {value!r}; {accepted}")
         return {key: tuple(value) if isinstance(value, list) else value for key, value in house.items()}
 
     @field_validator("units")

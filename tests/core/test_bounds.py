@@ -6,9 +6,11 @@ import pytest
 
 from core import bounds
 from core import commands as cmd
+from core.evolve import value_at
 from core.ids import UnitId
 from core.refusals import Refused
-from core.state import Ability, Applied, Pool, Unit
+from core.state import Ability, Applied, Pool, Prepared, Track, Unit
+from protocol import texts
 from tests.helpers.play import Game, make_act
 
 pytestmark = pytest.mark.rule("TBL-02")
@@ -112,6 +114,37 @@ def test_a_value_set_by_hand_keeps_the_bounds_of_one_that_came_with_the_unit(pat
     game = Game()
     mira = game.unit("Mira", "p1")
     assert game.refused(cmd.SetValue(mira, path, value, was)) == "bad_value"
+
+
+@pytest.mark.parametrize(
+    ("path", "most"),
+    [("attributes.DEX", 1000), ("skills.Brawl", 1000), ("base", 1000), ("speed", 1000), ("hp", 1_000_000)],
+)
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_number_beyond_any_sheet_is_refused_with_what_would_be_accepted(path: str, most: int, sign: int):
+    game = Game()
+    mira = game.unit("Mira", "p1", attributes={"DEX": 3}, skills={"Brawl": 1})
+    was = value_at(game.table.play.units[mira], "tracks.hp.value" if path == "hp" else path)
+    outcome = game.decide(cmd.SetValue(mira, path, sign * (most + 1), was))
+    assert isinstance(outcome, Refused)
+    assert (outcome.code, outcome.params["least"], outcome.params["most"]) == ("bad_value", -most, most)
+    assert texts.refusal(outcome.code, outcome.params) == (
+        f"This value cannot stand here; accepted is a whole number from -{most} to {most}"
+    )
+    game.do(cmd.SetValue(mira, path, sign * most, was))
+    assert game.refused(cmd.Adjust(mira, path, sign)) == "bad_value"
+
+
+@pytest.mark.parametrize("sheet", [{"attributes": {"DEX": 999_999}}, {"speed": 1001}, {"initiative": -1001}])
+def test_no_unit_comes_with_a_number_that_nobody_could_give_it(sheet):
+    game = Game()
+    unit = Unit(UnitId(""), "Mira", **sheet)
+    for command in (cmd.AddUnit(unit), cmd.SetUp((Prepared(unit),))):
+        outcome = game.decide(command)
+        assert isinstance(outcome, Refused)
+        assert (outcome.code, outcome.params["most"]) == ("bad_value", 1000)
+    giant = Unit(UnitId(""), "Giant", tracks={"hp": Track(1_000_001)})
+    assert game.refused(cmd.AddUnit(giant)) == "bad_value"
 
 
 def test_a_unit_that_comes_with_such_a_name_or_track_is_refused_too():

@@ -3,7 +3,8 @@
 import re
 from typing import Any
 
-from core.override import NUMBER_MAPS, NUMBERS, WORDS
+from core.bounds import NUMBER_MAPS, NUMBERS
+from core.override import WORDS
 from server.cli.terminal.acts import Fields, abilities, inserted, split
 from server.cli.terminal.lengths import duration
 from server.cli.terminal.phrases import reason, value, why, with_reason

@@ -4,7 +4,8 @@ import re
 from itertools import takewhile
 from typing import Any
 
-from core.override import NUMBERS, WORDS
+from core.bounds import NUMBERS
+from core.override import WORDS
 from core.roles import STORYTELLER
 from server.cli.terminal.acts import Fields
 from server.cli.terminal.phrases import dice, reason, units, value, why, with_reason

@@ -75,7 +75,7 @@ def test_what_is_wrong_with_a_step_is_said_with_its_number(tmp_path: Path, step:
         (HEAD.replace("owner: Ann", "owner: Bob") + "steps: [{}]", "Mira belongs to Bob, which is no player's seat"),
         (HEAD.replace("tracks: {hp: 10}", "hp: 10") + "steps: [{}]", "Mira has hp; known are name"),
         (HEAD + "house: {windows: 1}\nsteps: [{}]", "there is no house rule windows"),
-        (HEAD + "house: {stack_depth: 0}\nsteps: [{}]", "stack_depth cannot be 0; accepted: a whole number from 1"),
+        (HEAD + "house: {stack_depth: 0}\nsteps: [{}]", "stack_depth cannot be 0; accepted is a whole number from 1"),
     ],
 )
 def test_what_is_wrong_with_the_table_is_said(tmp_path: Path, text: str, said: str):
