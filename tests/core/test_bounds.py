@@ -128,8 +128,9 @@ def test_a_number_beyond_any_sheet_is_refused_with_what_would_be_accepted(path: 
     outcome = game.decide(cmd.SetValue(mira, path, sign * (most + 1), was))
     assert isinstance(outcome, Refused)
     assert (outcome.code, outcome.params["least"], outcome.params["most"]) == ("bad_value", -most, most)
+    named = {"hp": "HP", "base": "Base Defense"}.get(path, path.split(".")[-1])
     assert texts.refusal(outcome.code, outcome.params) == (
-        f"This value cannot stand here; accepted is a whole number from -{most} to {most}"
+        f"This value cannot stand here ({named} {sign * (most + 1)}); accepted is a whole number from -{most} to {most}"
     )
     game.do(cmd.SetValue(mira, path, sign * most, was))
     assert game.refused(cmd.Adjust(mira, path, sign)) == "bad_value"

@@ -1,5 +1,6 @@
 """What the person at this terminal sees at one moment, and which thing he means by a name. Pure; raises Unclear."""
 
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -252,7 +253,7 @@ def pick(text: str, named: Mapping[str, str], what: str, *, whole: bool = True) 
     wanted = text.strip()
     if wanted in named:
         return wanted
-    fold = wanted.casefold()
+    fold = folded(wanted)
     for fits in _TRIES if wanted else ():
         if fits is _inside and whole:
             continue
@@ -268,15 +269,20 @@ def pick(text: str, named: Mapping[str, str], what: str, *, whole: bool = True) 
     raise Unclear("no_such", what=what, said=wanted, there=_all(named, named))
 
 
+def folded(text: str) -> str:
+    """A name as it is compared: an accent is the same in one character and in two, whichever a keyboard makes."""
+    return unicodedata.normalize("NFC", text).casefold()
+
+
 def _inside(wanted: str, fold: str, id: str, name: str) -> bool:
-    return fold in name.casefold()
+    return fold in folded(name)
 
 
 _TRIES: tuple[Callable[[str, str, str, str], bool], ...] = (
     lambda wanted, fold, id, name: name == wanted,
-    lambda wanted, fold, id, name: name.casefold() == fold,
-    lambda wanted, fold, id, name: name.casefold().startswith(fold),
-    lambda wanted, fold, id, name: any(part.startswith(fold) for part in name.casefold().split()),
+    lambda wanted, fold, id, name: folded(name) == fold,
+    lambda wanted, fold, id, name: folded(name).startswith(fold),
+    lambda wanted, fold, id, name: any(part.startswith(fold) for part in folded(name).split()),
     lambda wanted, fold, id, name: len(wanted) >= SHORTEST_ID and id.startswith(wanted),
     _inside,
 )

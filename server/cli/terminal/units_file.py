@@ -6,6 +6,7 @@ entry at once, and nothing is half read. A field nobody knows is kept in the uni
 server/samples/units.yaml and units.csv.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -52,9 +53,9 @@ class Units:
 class _Wrong(Exception):
     """One entry is wrong, at a line."""
 
-    def __init__(self, line: int, problem: Unclear) -> None:
+    def __init__(self, line: int, problem: Unclear, path: tuple[str, ...] = ()) -> None:
         super().__init__(line, problem)
-        self.line, self.problem = line, problem
+        self.line, self.problem, self.path = line, problem, path
 
 
 def read(text: str, file: str, seen: Seen) -> Units:
@@ -70,7 +71,11 @@ def read(text: str, file: str, seen: Seen) -> Units:
             units.append(_prepared(entry, seen))
             kept += [(file, line(*path), str(given["name"]), ".".join(map(str, path))) for path, _ in _strangers(given)]
         except _Wrong as problem:
-            wrong.append(Unclear("at_line", file=file, line=problem.line, n=k, problem=problem.problem))
+            column = units_table.column(text, problem.path) if table else ""
+            at, why = problem.line, problem.problem
+            wrong.append(
+                Unclear("at_column" if column else "at_line", file=file, line=at, n=k, problem=why, column=column)
+            )
     if wrong:
         raise Unclear("lines", all_lines=wrong)
     return Units(tuple(units), tuple(kept), aside, more)
@@ -86,7 +91,7 @@ def _written(text: str, file: str) -> tuple[list[tuple[Any, Callable[..., int]]]
         why = getattr(problem, "problem", problem)
         if mark is None:
             raise Unclear("not_yaml", file=file, why=why) from None
-        raise Unclear("not_yaml_at", file=file, line=mark.line + 1, why=why) from None
+        raise Unclear("not_yaml_at", file=file, line=mark.line + 1, column=mark.column + 1, why=why) from None
     aside: tuple[str, ...] = ()
     more = given.get("units_from") if isinstance(given, dict) else None
     if isinstance(more, str) and "units" not in given:
@@ -106,6 +111,7 @@ def _prepared(entry: Entry, seen: Seen) -> Fields:
         raise _Wrong(line(), given.problem)
     if not isinstance(given, dict):
         raise _Wrong(line(), Unclear("no_map", found=_kind(given)))
+    given = counted(given)
     prepared: Fields = {}
     count = given.get("count")
     if count is not None and (type(count) is not int or not 1 <= count <= MOST):
@@ -130,17 +136,25 @@ def _prepared(entry: Entry, seen: Seen) -> Fields:
     return {"unit": unit, **prepared}
 
 
-def _finding(problem: BadMessage, line: Callable[..., int]) -> tuple[int, Unclear]:
-    """The line of the field that is wrong, and what is wrong with it."""
+def counted(given: Fields) -> Fields:
+    """ "Zombie x 6" as a name is six of them, unless it says how many itself."""
+    several = re.fullmatch(r"(.*\S)\s+[x×]\s?(\d{1,3})", str(given.get("name", "")))
+    if several is None or given.get("count") is not None:
+        return given
+    return {**given, "name": several[1], "count": int(several[2])}
+
+
+def _finding(problem: BadMessage, line: Callable[..., int]) -> tuple[int, Unclear, tuple[str, ...]]:
+    """The line of the field that is wrong, what is wrong with it, and its path."""
     if problem.finding is None:
-        return line(), Unclear("form", problem=problem)
+        return line(), Unclear("form", problem=problem), ()
     wrong = problem.finding
     path = wrong["loc"][1:]  # without "unit"
     if path[:1] == ("tracks",) and len(path) > 1 and wrong["type"].startswith("model_"):
         found = Unclear("bad_track", place=".".join(map(str, path)), said=forms.named(wrong["input"]))
     else:
         found = Unclear("form", problem=BadMessage(problem.code, problem.text, finding={**wrong, "loc": path}))
-    return line(*path), found
+    return line(*path), found, tuple(map(str, path))
 
 
 def _strangers(given: Fields) -> Iterator[tuple[tuple[str | int, ...], Any]]:

@@ -39,24 +39,38 @@ Row = tuple[dict[str, Any] | BadRow, Callable[..., int]]
 def entries(text: str, file: str) -> list[Row]:
     """Each row as an entry, and the line it stands at. Raises Unclear where there is no table."""
     text = text.removeprefix("\ufeff")  # as spreadsheets write it
-    first = text.split("\n", 1)[0]
-    separator = max(SEPARATORS, key=first.count)
-    rows = csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=True, strict=True)
+    told = re.match(r"sep=(.)\r?\n", text)  # the first line of some: which separator
+    lines = io.StringIO(text[told.end() :] if told else text)
+    before = 1 if told else 0
+    first = text.split("\n", before + 1)[before]
+    separator = told[1] if told else max(SEPARATORS, key=first.count)
+    rows = csv.reader(lines, delimiter=separator, skipinitialspace=True, strict=True)
     found: list[Row] = []
     try:
         names = [_field(name.strip()) for name in next(rows, [])]
         if "name" not in names:
-            raise Unclear("no_names", file=file, said=repr(first.strip()))
+            raise Unclear("no_names", file=file, line=before + 1, said=repr(first.strip()))
         at = rows.line_num + 1
         for row in rows:
             if any(cell.strip() for cell in row):
-                found.append((_row(names, row), _always(at)))
+                found.append((_row(names, row), _always(at + before)))
             at = rows.line_num + 1
     except csv.Error as problem:
-        raise Unclear("no_row", file=file, line=rows.line_num, why=problem) from None
+        raise Unclear("no_row", file=file, line=rows.line_num + before, why=problem) from None
     if not found:
         raise Unclear("no_rows", file=file)
     return found
+
+
+def column(text: str, path: tuple[str, ...]) -> str:
+    """The column, as its head is written, whose cell stands at a unit's path; "" where there is none."""
+    head = next((line for line in text.removeprefix("\ufeff").splitlines() if not line.startswith("sep=")), "")
+    names = next(csv.reader([head], delimiter=max(SEPARATORS, key=head.count), skipinitialspace=True), [])
+    for name in map(str.strip, names):
+        stands_for = _path(_field(name))
+        if path and path[: len(stands_for)] == stands_for:
+            return name
+    return ""
 
 
 def _always(line: int) -> Callable[..., int]:

@@ -545,3 +545,35 @@ def test_set_up_and_bring_say_what_they_miss():
     brought = read("bring ghoul x3 together", seen)
     assert isinstance(brought, Send)
     assert (brought.command["copies"], brought.command["one_initiative"]) == (3, True)
+
+
+# ---------------------------------------------------------------------------------------------------- names in any script
+ANY_SCRIPT = ("王小明", "مريم المقاتلة", "👩‍👩‍👧 Zoé", "Re\u0301my")
+
+
+@pytest.mark.parametrize(
+    ("typed", "which"),
+    [("王小明", 0), ("王", 0), ("小明", None), ("مريم المقاتلة", 1), ("مريم", 1), ("👩‍👩‍👧 Zoé", 2), ("zo\u0065\u0301", 2),
+     ("R\u00e9my", 3), ("re\u0301m", 3)],
+)  # fmt: skip
+def test_names_in_any_script_are_understood_as_they_are_typed(typed: str, which: int | None):
+    evening = Evening(ANY_SCRIPT)
+    units = (evening.mira, evening.kai, evening.zombie, evening.other)
+    seen = evening.seen("st")
+    if which is None:
+        with pytest.raises(Unclear):
+            seen.the_unit(typed)
+        return
+    assert seen.the_unit(typed) == units[which]
+    assert meant(f"hp {typed} -3", seen) == {"kind": "adjust", "unit": units[which], "path": "hp", "by": -3}
+    if which:
+        acts = meant(f"attack {typed} with sword", evening.seen("ann"))
+        assert acts["act"]["targets"] == [units[which]]
+
+
+def test_a_fight_of_any_names_is_told_with_them_in_both_languages():
+    evening = Evening(ANY_SCRIPT).zombie_attacks()
+    for language in ("en", "zh"):
+        told = act_line(evening.seen("ann", language=language), evening.game.top.id, language)
+        assert ANY_SCRIPT[2] in told
+        assert ANY_SCRIPT[0] in told

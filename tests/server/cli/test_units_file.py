@@ -116,6 +116,15 @@ def test_a_table_may_come_from_a_spreadsheet_with_tabs_quotes_and_empty_rows():
     assert [one["unit"] for one in found.units] == [{"name": 'Old "Tom"', "notes": "two\nlines"}, {"name": "Anna"}]
 
 
+@pytest.mark.parametrize("text", ["name,hp\nZombie x 6,8", "name;hp\nZombie ×6;8", "sep=;\nname;hp\nZombie x6;8"])
+def test_so_many_of_a_kind_may_stand_behind_the_name(text: str):
+    assert row(text) == {"unit": {"name": "Zombie", "tracks": {"hp": 8}}, "count": 6}
+
+
+def test_how_many_in_words_of_its_own_goes_before_what_the_name_looks_like():
+    assert row("name,count\nModel x 3,1") == {"unit": {"name": "Model x 3"}}
+
+
 def test_what_lies_deeper_is_named_by_its_path():
     one = row("name,abilities.claw.slots,abilities.claw.pool.fixed,abilities.claw.area\nx,swift;move,4,no")
     assert one["unit"]["abilities"] == {"claw": {"slots": ["swift", "move"], "pool": {"fixed": 4}, "area": False}}
@@ -136,12 +145,17 @@ def test_a_column_nobody_knows_becomes_a_note_with_the_line_of_its_row():
     ("text", "said"),
     [
         ("", "f.csv, line 1: the first row names the fields, `name` among them; found ''"),
+        ("sep=;\nname;DEX\nx;2\ny;two", "f.csv, line 4, column “DEX”, unit 2: attributes.DEX must be a whole number"),
+        ("sep=;\nwho;hp\nx;3", "line 2: the first row names the fields"),
         ("who,hp\nx,3", "line 1: the first row names the fields"),
         ("name,hp\n,\n", "f.csv: there is no unit in it"),
         ('name,notes\nx,"open', "f.csv, line 2: this is no row of a table"),
-        ("name,hp\nx,3\n\ny,lots", "f.csv, line 4, unit 2: tracks.hp must be"),
-        ("name,hp\n,3", "f.csv, line 2, unit 1: name is missing"),
-        ('name,notes,base\nx,"a\nb",1\ny,,many', "f.csv, line 4, unit 2: base must be a whole number; found 'many'"),
+        ("name,hp\nx,3\n\ny,lots", "f.csv, line 4, column “hp”, unit 2: tracks.hp must be"),
+        ("name,hp\n,3", "f.csv, line 2, column “name”, unit 1: name is missing"),
+        (
+            'name,notes,base\nx,"a\nb",1\ny,,many',
+            "line 4, column “base”, unit 2: base must be a whole number; found 'many'",
+        ),
         ("name,count\nx,101", "f.csv, line 2, unit 1: count: found 101; accepted is a whole number from 1 to 100"),
         ("name,one_initiative\nx,3", "f.csv, line 2, unit 1: one_initiative: found 3; accepted is yes or no"),
         ("name,owner\nx,Zed", "f.csv, line 2, unit 1: owner: there is no seat “Zed”"),
@@ -208,7 +222,7 @@ def test_a_scenario_may_take_more_units_from_a_file_beside_it(tmp_path, own: str
     ("text", "said"),
     [
         ("", "f.yaml: found nothing; accepted is one unit (a map with a name), or a list of units"),
-        ("[{", "f.yaml, line 1: this is neither YAML nor JSON"),
+        ("[{", "f.yaml, line 1, column 3: this is neither YAML nor JSON"),
         ("- 3", "f.yaml, line 1, unit 1: found 3; accepted is a map with a name"),
         ("- name: x\n- tracks: {hp: 3}", "f.yaml, line 2, unit 2: name is missing"),
         ("name: x\ntracks: {hp: lots}", "f.yaml, line 2, unit 1: tracks.hp must be a whole number, or a map"),
