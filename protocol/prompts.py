@@ -61,7 +61,7 @@ class Prompt:
         return await self._table.command("pass", window=self.window, gen=self.gen)
 
     async def react(self, unit: Any, kind: str, **act: Any) -> "Ack":
-        """An immediate action, as `table.react`."""
+        """An immediate or reflexive action, as `table.react`."""
         return await self._table.react(unit, kind, window=self.window, **act)
 
     async def fire(self, readied: Any = None, **fields: Any) -> "Ack":

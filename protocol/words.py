@@ -92,7 +92,7 @@ class Words(Seeing):
         as_seat: str | None = None,
         **act: Any,
     ) -> "Ack":
-        """An immediate action, in answer to a window, or between two actions."""
+        """An immediate action, in answer to a window, or between two actions; by the Storyteller rules a reflexive one."""
         answer = {"kind": kind, "slot": slot, **act}
         return await self.command("react", unit=unit, act=answer, window=window, noticed=noticed, as_seat=as_seat)
 

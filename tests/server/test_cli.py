@@ -77,7 +77,9 @@ async def test_invitations_lead_to_the_server_that_runs(tmp_path: Path, capsys: 
         parser_given = type("Given", (), {"name": "Beside", "practice_seed": None, "ruleset": "storyteller"})()
         assert await tables.new_table(settings, parser_given) == 0
         assert f"{app.address}/#" in capsys.readouterr().out
-        assert await find_table(app.rooms, "Beside")
+        made = await find_table(app.rooms, "Beside")
+        async with app.rooms.using(made) as room:
+            assert room.table.house.ruleset == "storyteller"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the embedded database must start from the main thread")

@@ -52,7 +52,7 @@ def _armed(seen: Seen, readied: str) -> bool:
 
 
 def act_line(seen: Seen, pending: str, language: str) -> str:
-    """A waiting action as a sentence, as the log says it."""
+    """A waiting action as a sentence, as the log says it; and whether it is done, and waits for what it triggers."""
 
     def named(unit: str | None) -> Named | None:
         return Named(unit, seen.name(unit)) if unit else None
@@ -68,7 +68,8 @@ def act_line(seen: Seen, pending: str, language: str) -> str:
         "slot": of("slot"),
         "ability": technique or of("ability"),
     }
-    return texts.say(Line("declared", 0, "", {**fields, "targets": targets, "text": of("text")}), language)
+    line = texts.say(Line("declared", 0, "", {**fields, "targets": targets, "text": of("text")}), language)
+    return f"{line} ({said(language, 'act_done')})" if of("state") == "done" else line
 
 
 def asked_act(seen: Seen, command: Mapping[str, Any] | None, language: str) -> str:

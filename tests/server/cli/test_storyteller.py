@@ -4,7 +4,7 @@ import pytest
 
 from core import commands as cmd
 from core.state import Ability, Pool
-from server.cli.terminal.asked import questions, ways
+from server.cli.terminal.asked import act_line, questions, ways
 from server.cli.terminal.seen import Seen
 from server.cli.terminal.verbs import Send, read
 from tests.helpers.play import Game
@@ -61,6 +61,8 @@ def test_an_answer_is_reflexive_and_names_what_it_answers():
     game.declare(table.mira, "melee_attack", "simple", ability="sword", targets=[table.kai])
     attacked = game.window.id
     [question] = questions(table.seen("bob"))
+    told = "Mira: melee attack (simple action) with sword against Kai (done; now for what it triggers)"
+    assert act_line(table.seen("bob"), question.pending, "en") == told
     assert ways(table.seen("bob"), question) == ["block", "sword", "pass", "more time"]
     said = table.says("bob", "block")
     assert (said["kind"], said["window"]) == ("react", attacked)
