@@ -232,7 +232,7 @@ def pending_face(table: Table, audience: str, pending: Pending) -> View:
         "parent": pending.parent,
         "position": None if masked else act.position,
         "distance": None if masked else act.distance,
-        "fewer_dice": pending.fewer_dice or None,
+        "fewer_dice": None if masked else pending.fewer_dice or None,
         "fled": [u for u in pending.fled if visible(table, audience, u)],
     }
     return {name: value for name, value in face.items() if value not in (None, "", []) or name == "actor"}

@@ -266,6 +266,19 @@ def test_a_refused_second_action_can_be_let_through():
 
 
 @pytest.mark.rule("STY-03")
+def test_of_a_noticed_act_nobody_learns_that_it_is_one_of_several():
+    turn = Turn(reaction_window_ms=8000)
+    game, gretch = turn.game, turn.gretch[0]
+    game.do(cmd.SetValue(gretch, "attributes.DEX", 2, None))
+    game.end(turn.herzod)
+    game.do(cmd.Announce(gretch, 2))
+    game.do(cmd.Hide(gretch))
+    game.do(cmd.Declare(gretch, make_act("use", "simple"), noticed=True))
+    faces = [game.seen(audience)[f"k/{game.top.id}"] for audience in ("p1", "st")]
+    assert [face.get("fewer_dice") for face in faces] == [None, 3]
+
+
+@pytest.mark.rule("STY-03")
 def test_a_secret_actor_announces_to_nobody_else():
     turn = Turn()
     game = turn.game
