@@ -83,7 +83,7 @@ def roll_first(d: Draft, pending: Pending) -> None:
 def roll_against(d: Draft, pending: Pending, unit: Unit, ability: Ability | None, target: Unit, extra: int) -> Throw:
     """With this many extra successes in all. By or at whom nobody may know of, it is no open roll (rolls.shown_to)."""
     pool = (ability.pool if ability else None) or Pool()
-    defence = defence_against(d, pending, ability, target) if d.house.defense_from == "pool" else 0
+    defence = d.rules.defence(d, pending, ability, target) if d.house.defense_from == "pool" else 0
     return make_roll(
         d,
         unit,
@@ -111,7 +111,7 @@ def strike(d: Draft, pending: Pending, unit: Unit, ability: Ability | None, targ
         thrown = replace(thrown, extra=extra)  # gained since it was thrown
     less = spend_guard(d, pending, target, aim, ability) + target.takes_away
     if d.house.defense_from != "pool":
-        less += defence_against(d, pending, ability, target)
+        less += d.rules.defence(d, pending, ability, target)
     if ability is not None and ability.area and ability.negate is not None:
         less += negated(d, pending, target, ability, "st" if unit.hidden else "open")
     successes = lessened(thrown, less)

@@ -120,7 +120,7 @@ def remove_unit(d: Draft, c: RemoveUnit) -> None:
     unit = d.known_unit(c.unit)
     for effect in [e for e in d.play.effects.values() if e.on == unit.id]:
         d.emit(ev.EffectEnded(effect.id, effect.name, unit.id, effect.secret, "st"))
-    for task in [t for t in d.play.tasks.values() if t.unit == unit.id]:
+    for task in [t for t in d.play.tasks.values() if unit.id in (t.unit, t.opposes)]:
         d.emit(ev.TaskRemoved(task.id))
     leave(d, unit.id)
     for ask in [a for a in d.table.asks.values() if unit.id in a.units]:

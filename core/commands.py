@@ -264,6 +264,9 @@ class StartTask(Command):
 
     `interval_s` None: the ST has yet to set it. `within_s`: the deadline, from now. `successes`: what the ST lets be kept
     of what was reached before (TASK-06).
+
+    In a game that has these: `opposes` whom, with which pool (STY-05), whether others may roll for it (`teamwork`, STY-07),
+    and whether a botch is the end of it (`botch_ends`, STY-06).
     """
 
     unit: UnitId
@@ -275,14 +278,24 @@ class StartTask(Command):
     in_one_go: bool = False
     visibility: Visibility = "open"
     successes: int = 0
+    opposes: UnitId | None = None
+    opposed_pool: Pool | None = None
+    teamwork: bool = False
+    botch_ends: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class RollTask(Command):
-    """The next roll of an extended action. `modifier`: of this roll alone."""
+    """The next roll of an extended action. `modifier`: of this roll alone.
+
+    `units`: who rolls, where it is not who took it up; several are refused, for pools are never combined (STY-07).
+    `pool`: what a helper rolls instead of the task's pool from his own sheet.
+    """
 
     task: TaskId
     modifier: int = 0
+    units: tuple[UnitId, ...] = ()
+    pool: Pool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,6 +322,10 @@ class EditTask(Command):
     in_one_go: bool | None = None
     successes: int | None = None
     mistakes: int | None = None
+    opposed_pool: Pool | None = None
+    theirs: int | None = None
+    teamwork: bool | None = None
+    botch_ends: bool | None = None
     reason: str = ""
 
 

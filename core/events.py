@@ -41,7 +41,7 @@ Doubt = Literal["same_key_point", "one_side"]
 FailWhy = Literal["interrupted", "no_target", "no_means", "barred", "st", "fault"]
 WindowKind = Literal["before", "defence", "gain", "after"]
 CloseWhy = Literal["settled", "deadline", "st"]
-TaskWhy = Literal["deadline", "mistakes", "set_aside", "given_up", "st"]
+TaskWhy = Literal["deadline", "mistakes", "botch", "lost", "set_aside", "given_up", "st"]
 
 
 class Event:
@@ -194,7 +194,8 @@ class Rolled(Event):
     """One roll with how it came about. `parts` are the pool's sources.
 
     `seed`, `stream`, `counter`, `mixed`: where its faces come from (dice/proof.py; DICE-07). Seed 0: not to be proven.
-    `opposes`: whose roll the DC comes from.
+    `opposes`: whose roll the DC comes from, or the `eliminated` successes: those of a resisting opponent, already taken
+    away from `successes` (STY-04). `target_number`, `ones`, `botch`: of dice against a target number.
     """
 
     unit: UnitId
@@ -218,6 +219,10 @@ class Rolled(Event):
     seed: int = 0
     mixed: tuple[tuple[str, str], ...] = ()
     opposes: UnitId | None = None
+    target_number: int | None = None
+    ones: int = 0
+    botch: bool = False
+    eliminated: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,12 +255,25 @@ class TaskStarted(Event):
 
 @dataclass(frozen=True, slots=True)
 class TaskRolled(Event):
-    """What one roll brought; `at`: world time (s). The roll itself is told by Rolled."""
+    """What one roll brought; `at`: world time (s). The roll itself is told by Rolled.
+
+    `by`: who rolled, where it is a helper; `theirs`: what the opponent has won in it (STY-05).
+    """
 
     task: TaskId
     successes: int
     mistakes: int
     at: int
+    by: UnitId | None = None
+    theirs: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TaskBotched(Event):
+    """Whoever has botched starts over from scratch: the tally of his side is 0 (STY-06)."""
+
+    task: TaskId
+    unit: UnitId
 
 
 @dataclass(frozen=True, slots=True)

@@ -251,7 +251,14 @@ def task_rolled(table: Table, e: ev.TaskRolled) -> Table:
         rolls=task.rolls + 1,
         since=e.at,
         aside=False,
+        theirs=task.theirs + e.theirs,
     )
+
+
+@on(ev.TaskBotched)
+def task_botched(table: Table, e: ev.TaskBotched) -> Table:
+    side = "theirs" if table.play.tasks[e.task].opposes == e.unit else "successes"
+    return change_task(table, e.task, **{side: 0})
 
 
 @on(ev.TaskAtRisk)

@@ -34,17 +34,23 @@ def announce(d: Draft, c: Announce) -> None:
 
 
 def fewer_dice(d: Draft, unit: Unit, act: Act, ability: Ability | None) -> int:
+    """Of the act's own roll, if it has one: as below."""
+    dice = None
+    if ability is not None and ability.pool is not None:
+        more = (("modifier", act.modifier), *attachments.dice(unit, act))
+        dice = sum(n for _, n in pool_parts(unit, ability.pool, more))
+    return fewer_of(d, unit, act.slot, dice)
+
+
+def fewer_of(d: Draft, unit: Unit, kind: str, dice: int | None) -> int:
     """By how many dice this action, not yet paid, is poorer for being one of several; an objection where none is left."""
     budget, slot = d.budget(unit.id), d.rules.slots[0]
-    if budget is None or budget.announced < 2 or act.slot != slot:
+    if budget is None or budget.announced < 2 or kind != slot:
         return 0
     nth = budget.spent.count(slot) + 1
     if nth > budget.announced:
         return 0
     fewer = d.rules.fewer_dice(nth)
-    if ability is not None and ability.pool is not None:
-        more = (("modifier", act.modifier), *attachments.dice(unit, act))
-        dice = sum(n for _, n in pool_parts(unit, ability.pool, more))
-        if dice <= fewer:
-            d.objection("no_dice_left", unit.id, dice=dice, fewer=fewer)
+    if dice is not None and dice <= fewer:
+        d.objection("no_dice_left", unit.id, dice=dice, fewer=fewer)
     return fewer

@@ -137,9 +137,12 @@ def acts_of(table: Table, by: By, unit: Unit) -> Iterator[tuple[Command, tuple[s
         yield cmd.DropConcentration(unit.id), ()
     yield cmd.StartTask(unit.id, "...", Pool(fixed=1), 1), ()
     for task in table.play.tasks.values():
-        if task.unit == unit.id and sees_task(table, by.seat, task):
-            yield cmd.RollTask(task.id), ()
-            yield cmd.DropTask(task.id), ()
+        if sees_task(table, by.seat, task):
+            if task.unit == unit.id:
+                yield cmd.RollTask(task.id), ()
+                yield cmd.DropTask(task.id), ()
+            elif task.teamwork and task.state == "open":
+                yield cmd.RollTask(task.id, units=(unit.id,)), ()
     for ask in table.asks.values():
         if unit.id in ask.units:
             yield cmd.Roll(unit.id, ask=ask.id), ()
@@ -239,6 +242,7 @@ def told(option: Option) -> dict[str, Any]:
     named: dict[str, Any] = {"kind": kind_of(option.command), "unit": option.unit}
     named |= {name: getattr(option.command, name, None) for name in SAID}
     named |= {"gain": list(getattr(option.command, "gain", ()))}
+    named |= {"units": list(getattr(option.command, "units", ()))}
     act = getattr(option.command, "act", None)
     if isinstance(act, Act):
         named |= {

@@ -18,6 +18,7 @@ RIGHTS = {
     "bad_value": "the value is not one that can stand here",
     "must_continue": "a declared action must go on (IMM-04)",
     "no_such_rule": "there is no house rule of this name",
+    "pools_apart": "dice pools are never combined: each rolls his own (STY-07)",
     "no_number": "this cannot be worked out as it is written (NUM-02)",
     "no_change": "it is so already",
     "nothing_to_undo": "you have done nothing that could be taken back",
@@ -85,6 +86,8 @@ RULES = {
     "already_concentrating": "one concentration at a time, and no two in one round (CON-04)",
     "not_in_fight": "the unit has no place in the order",
     "dc_fixed": "the DC of an extended action cannot be lowered (TASK-02)",
+    "st_tells": "the Storyteller tells the target number and the successes needed (STY-06)",
+    "no_teamwork": "nobody may help with this task (STY-07)",
     "interval": "its interval is not over yet (TASK-03)",
     "no_interval": "the ST has not set its interval yet (TASK-03)",
 }

@@ -1,5 +1,7 @@
 """Rolls: a pool from a unit's sheet, thrown on the right stream, shown with how it came about (DICE-01 to DICE-07)."""
 
+from dataclasses import replace
+
 from core import bounds
 from core import events as ev
 from core.bounds import refuse_beyond
@@ -9,7 +11,7 @@ from core.dice.proof import MOST_DICE
 from core.draft import Draft, owner, sees
 from core.ids import ALL, ST, RequestId, UnitId
 from core.seeds import next_origin
-from core.state import Pending, Pool, RollAsk, Unit, Visibility
+from core.state import House, Pending, Pool, RollAsk, Unit, Visibility
 
 AGAIN_LEVELS = (10, 9, BEST_AGAIN)
 
@@ -75,9 +77,10 @@ def make_roll(
     pending: str | None = None,
     target: str | None = None,
     opposes: UnitId | None = None,
+    eliminated: int = 0,
 ) -> Throw:
     """Throw a unit's pool and record the roll. `more`: further parts of the pool; `extra`, `betters`: of its extra successes
-    and of the steps its again level is bettered by."""
+    and of the steps its again level is bettered by; `eliminated`: successes that an opponent's roll takes away."""
     seat = owner(d.table, unit.id)
     visibility = shown_to(d, unit, visibility, d.play.units.get(UnitId(target)) if target else None)
     origin = next_origin(d, stream_of(visibility, seat))
@@ -87,7 +90,9 @@ def make_roll(
         parts, size = (*parts, ("added", pool.added)), size + pool.added
     again = again_level(pool.again, pool.betters + betters)
     extra += extra_successes(unit, pool)
-    thrown = d.rules.throw(d.house, d.world.dice.faces(origin), size, again, extra, pool.helps_chance)
+    opponent = d.play.units.get(UnitId(opposes or target or ""))
+    thrown = d.rules.throw(d.house, d.world.dice.faces(origin), size, replace(pool, again=again, extra=extra), opponent)
+    thrown = replace(thrown, successes=max(0, thrown.successes - eliminated))
     d.emit(
         ev.Rolled(
             unit=unit.id,
@@ -97,9 +102,9 @@ def make_roll(
             stream=origin.stream,
             counter=origin.counter,
             parts=parts,
-            size=max(1, size),
+            size=max(1 if thrown.chance else 0, size),
             chance=thrown.chance,
-            again=again,
+            again=thrown.again,
             faces=thrown.faces,
             rolled=thrown.rolled,
             extra=extra,
@@ -111,6 +116,10 @@ def make_roll(
             seed=origin.seed,
             mixed=origin.mixed,
             opposes=opposes,
+            target_number=thrown.target_number,
+            ones=thrown.ones,
+            botch=thrown.botch,
+            eliminated=eliminated,
         )
     )
     return thrown
@@ -136,20 +145,24 @@ def roll(d: Draft, c: Roll) -> None:
         raise d.refuse("forbidden", visibility=visibility)
     check_again(d, pool, unit, visibility)
     check_size(d, unit, pool)
+    eliminated = 0
     if c.opposes is not None:
-        dc = opponent_successes(d, c, visibility)
-    make_roll(d, unit, pool, reason, visibility=visibility, dc=dc, opposes=c.opposes)
+        dc, eliminated = d.rules.opposed(d.house, dc, opponent_successes(d, c, visibility))
+    make_roll(d, unit, pool, reason, visibility=visibility, dc=dc, opposes=c.opposes, eliminated=eliminated)
+
+
+def opposed(house: House, theirs: int) -> tuple[int, int]:
+    """The opponent's successes, extra ones included, are the DC, to be met or beaten (DICE-05); nothing is eliminated."""
+    return theirs + (1 if house.opposed_tie == "defender" else 0), 0
 
 
 def opponent_successes(d: Draft, c: Roll, visibility: Visibility) -> int:
-    """Opposed: the opponent's successes, extra ones included, are the DC, to be met or beaten (DICE-05)."""
     assert c.opposes is not None
     opponent = d.own_unit(c.opposes)
     pool = c.opposed_pool or c.pool
     check_again(d, pool, opponent, visibility)
     check_size(d, opponent, pool)
-    thrown = make_roll(d, opponent, pool, c.reason, visibility=visibility)
-    return thrown.successes + (1 if d.house.opposed_tie == "defender" else 0)
+    return make_roll(d, opponent, pool, c.reason, visibility=visibility, opposes=c.unit).successes
 
 
 def ask_roll(d: Draft, c: AskRoll) -> None:

@@ -43,6 +43,9 @@ class Pool:
 
     `added`: dice that something gives to the finished pool. They and `extra` do not touch a chance die, unless they help
     it (`helps_chance`, DICE-06). `betters`: by how many steps abilities better the `again` level, never beyond 8 (DICE-02).
+
+    In a game with target numbers: `target_number` is the one its dice are to reach, `against` the opponent's Attribute or
+    Attribute and Skill whose sum it is instead (STY-04). None, nothing: the house's.
     """
 
     attributes: tuple[str, ...] = ()
@@ -54,6 +57,8 @@ class Pool:
     betters: int = 0
     extra: int = 0
     helps_chance: bool = False
+    target_number: int | None = None
+    against: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -401,7 +406,10 @@ class Task:
 
     `interval_s`: None until the ST sets it. `since`: the last roll, or the start where there is none. `deadline`: by when
     it must be done. `mistakes`: the 1s, where they are counted. `visibility`: who sees its rolls and how it stands.
-    `why` it failed: deadline, mistakes, set_aside, given_up, st.
+    `why` it failed: deadline, mistakes, botch, lost, set_aside, given_up, st.
+
+    In a game that has these: `opposes` whom, who rolls `opposed_pool` and has `theirs` on his tally (STY-05); `teamwork`:
+    others may roll for it too (STY-07); `botch_ends`: a botch is the end of it, for good (STY-06).
     """
 
     id: TaskId
@@ -420,6 +428,11 @@ class Task:
     aside: bool = False
     state: Literal["open", "done", "failed"] = "open"
     why: str = ""
+    opposes: UnitId | None = None
+    opposed_pool: Pool | None = None
+    theirs: int = 0
+    teamwork: bool = False
+    botch_ends: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -626,6 +639,7 @@ class House:
     extended_first_roll: Literal["at_once", "after_interval"] = "at_once"
     extended_mistakes: Literal["off", "on"] = "off"
     mixed_multipliers: Literal["stacked", "ordinary"] = "stacked"
+    target_number: int = 8
     hp_shown: Literal["own_side", "all", "words", "none"] = "own_side"
 
 

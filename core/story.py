@@ -71,6 +71,10 @@ class Teller:
                 return task if sees_task(table, self.audience, task) else None
         return None
 
+    def opponent(self, task: Task) -> list[str] | None:
+        """Who strives against a task: nobody where he is not seen."""
+        return self.name(task.opposes) if task.opposes is not None else None
+
     def numbers(self, unit: str, track: str) -> bool:
         """Whether this audience is shown the track as a number."""
         return f"u/{unit}/{track}_max" in self.views[1] or f"u/{unit}/{track}_max" in self.views[0]
@@ -212,6 +216,7 @@ def rolled(t: Teller, e: ev.Rolled) -> Told:
     if mine:
         parts = [[name, n] for name, n in e.parts if name != "defense" or e.target is None or t.owns(e.target)]
     result, margin = outcome(e.successes, e.dc)
+    opponent_known = all(t.sees(id) for id in (e.opposes, e.target) if id is not None)
     yield (
         "rolled",
         (
@@ -235,6 +240,10 @@ def rolled(t: Teller, e: ev.Rolled) -> Told:
             [list(one) for one in e.mixed] or None,
             result,
             margin,
+            e.target_number if opponent_known else None,
+            e.ones or None,
+            e.botch or None,
+            (e.eliminated or None) if opponent_known else None,
         ),
     )
 
@@ -268,7 +277,21 @@ def outcome(successes: int, dc: int | None) -> tuple[str | None, int | None]:
 def task_started(t: Teller, e: ev.TaskStarted) -> Told:
     if task := t.task(e.task.id):
         within = None if task.deadline is None else task.deadline - t.after.play.clock_s
-        yield "task_started", (t.name(task.unit), task.name, task.dc, task.interval_s or None, within, task.id)
+        yield (
+            "task_started",
+            (
+                t.name(task.unit),
+                task.name,
+                task.dc,
+                task.interval_s or None,
+                within,
+                task.id,
+                task.pool.target_number,
+                t.name(task.opposes),
+                task.teamwork or None,
+                task.botch_ends or None,
+            ),
+        )
 
 
 @on(ev.TaskRolled)
@@ -277,7 +300,29 @@ def task_rolled(t: Teller, e: ev.TaskRolled) -> Told:
     if task := t.task(e.task):
         counted = t.owns(task.unit) and counts_mistakes(t.after.house)
         mistakes = task.mistakes if counted else None
-        yield "task_rolled", (t.name(task.unit), task.name, e.successes, task.successes, task.dc, mistakes, task.id)
+        target = t.opponent(task)
+        yield (
+            "task_rolled",
+            (
+                t.name(e.by or task.unit),
+                task.name,
+                e.successes,
+                task.successes,
+                task.dc,
+                mistakes,
+                task.id,
+                target,
+                e.theirs if target else None,
+                task.theirs if target else None,
+            ),
+        )
+
+
+@on(ev.TaskBotched)
+def task_botched(t: Teller, e: ev.TaskBotched) -> Told:
+    task = t.task(e.task)
+    if task and t.sees(e.unit):
+        yield "task_botched", (t.name(e.unit), task.name, task.id)
 
 
 @on(ev.TaskAtRisk)
@@ -304,13 +349,18 @@ def task_edited(t: Teller, e: ev.TaskEdited) -> Told:
 @on(ev.TaskDone)
 def task_done(t: Teller, e: ev.TaskDone) -> Told:
     if task := t.task(e.task):
-        yield "task_done", (t.name(task.unit), task.name, task.id)
+        target = t.opponent(task)
+        total, theirs = (task.successes, task.theirs) if target else (None, None)
+        yield "task_done", (t.name(task.unit), task.name, task.id, total, target, theirs)
 
 
 @on(ev.TaskFailed)
 def task_failed(t: Teller, e: ev.TaskFailed) -> Told:
     if task := t.task(e.task):
-        yield "task_failed", (t.name(task.unit), task.name, e.why, e.reason, task.successes, task.dc, task.id)
+        target = t.opponent(task)
+        theirs = task.theirs if target else None
+        total = task.successes
+        yield "task_failed", (t.name(task.unit), task.name, e.why, e.reason, total, task.dc, task.id, target, theirs)
 
 
 # --------------------------------------------------------------------------------------------------------------- units

@@ -11,7 +11,7 @@ from core.draft import Draft, sees_task
 from core.ids import TaskId, UnitId
 from core.interrupts import object_if_unable
 from core.rolls import check_again, make_roll
-from core.state import House, Task
+from core.state import House, Pool, Task, Unit
 
 AT_RISK = 2
 """So many more 1s would make the task fail: its player is told (TASK-05)."""
@@ -46,30 +46,47 @@ def start_task(d: Draft, c: StartTask) -> None:
         in_one_go=c.in_one_go,
         visibility=c.visibility,
         successes=c.successes,
+        opposes=c.opposes,
+        opposed_pool=c.opposed_pool,
+        teamwork=c.teamwork,
+        botch_ends=c.botch_ends,
     )
-    d.emit(ev.TaskStarted(task))
+    d.emit(ev.TaskStarted(d.rules.check_task(d, task)))
     d.rules.judge_task(d, d.play.tasks[task.id])
+
+
+def check_task(d: Draft, task: Task) -> Task:
+    """An extended action is somebody's own: nobody strives against it, nobody rolls for it beside him."""
+    for name in ("opposes", "opposed_pool", "theirs", "teamwork", "botch_ends"):
+        if getattr(task, name):
+            raise d.refuse("not_in_this_game", field=name)
+    return task
 
 
 # ------------------------------------------------------------------------------------------------------------ one roll
 def roll_task(d: Draft, c: RollTask) -> None:
-    """One roll in each interval; its successes, extra ones included, are added to the total."""
+    """Whoever may roll for it now does; then it is looked at how it stands."""
     task = open_task(d, c.task)
-    unit = d.own_unit(task.unit)
+    unit, pool = d.rules.who_rolls(d, task, c)
     object_if_unable(d, unit, task.id)
     d.rules.check_task_roll(d, unit, task)
     leave_alone(d, unit.id, task.id)
-    thrown = make_roll(
-        d,
-        unit,
-        task.pool,
-        task.name,
-        visibility=task.visibility,
-        more=(("modifier", c.modifier),),
-    )
+    d.rules.work(d, task, unit, pool, c.modifier)
+    d.rules.judge_task(d, d.play.tasks[task.id])
+
+
+def who_rolls(d: Draft, task: Task, c: RollTask) -> tuple[Unit, Pool]:
+    """Its own unit, the task's pool."""
+    if set(c.units) - {task.unit} or c.pool is not None:
+        raise d.refuse("not_in_this_game", field="pool" if c.pool else "units")
+    return d.own_unit(task.unit), task.pool
+
+
+def work(d: Draft, task: Task, unit: Unit, pool: Pool, modifier: int) -> None:
+    """The successes of the roll, extra ones included, are added to the total; 1s are mistakes where these count."""
+    thrown = make_roll(d, unit, pool, task.name, visibility=task.visibility, more=(("modifier", modifier),))
     ones = thrown.faces.count(1) if counts_mistakes(d.house) else 0
     d.emit(ev.TaskRolled(task.id, thrown.successes, ones, d.play.clock_s))
-    d.rules.judge_task(d, d.play.tasks[task.id])
 
 
 def check_interval(d: Draft, task: Task) -> None:
@@ -139,15 +156,16 @@ def set_aside(d: Draft, c: SetAside) -> None:
     d.emit(ev.TaskSetAside(task.id, lost, c.reason))
 
 
+EDITED = (
+    "dc", "pool", "interval_s", "in_one_go", "successes", "mistakes", "opposed_pool", "theirs", "teamwork", "botch_ends",
+)  # fmt: skip
+
+
 def edit_task(d: Draft, c: EditTask) -> None:
     """Any value is the ST's to set; a player may only set himself a higher DC: it can't be lowered (TASK-02)."""
     task = open_task(d, c.task)
     unit = d.own_unit(task.unit)
-    given = {
-        name: value
-        for name in ("dc", "pool", "interval_s", "in_one_go", "successes", "mistakes")
-        if (value := getattr(c, name)) is not None
-    }
+    given = {name: value for name in EDITED if (value := getattr(c, name)) is not None}
     if c.within_s is not None:
         given["deadline"] = d.play.clock_s + c.within_s if c.within_s else None
     if not d.is_st and set(given) - {"dc"}:
@@ -158,7 +176,7 @@ def edit_task(d: Draft, c: EditTask) -> None:
         d.objection("dc_fixed", task.unit, task=task.id, dc=task.dc)
     if c.pool is not None:
         check_again(d, c.pool, unit, task.visibility)
-    edited = replace(task, **given)
+    edited = d.rules.check_task(d, replace(task, **given))
     if edited == task:
         raise d.refuse("no_change")
     d.emit(ev.TaskEdited(edited, c.reason))

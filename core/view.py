@@ -387,7 +387,10 @@ def task_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
 
 
 def task_face(table: Table, audience: str, task: Task) -> View:
-    """How it stands. Its pool and its mistakes: owner and ST; without the house rule nothing is said of these (TASK-05)."""
+    """How it stands. Its pool and its mistakes: owner and ST; without the house rule nothing is said of these (TASK-05).
+
+    What its rolls are to reach is told as openly as its DC (STY-06). The opponent's pool: his owner and the ST.
+    """
     house = table.house
     mine = audience in (ST, owner(table, task.unit))
     face: View = {
@@ -407,7 +410,14 @@ def task_face(table: Table, audience: str, task: Task) -> View:
         "pool": plain(task.pool) if mine else None,
         "mistakes": task.mistakes if mine and counts_mistakes(house) else None,
         "at_risk": mine and at_risk(task, house),
+        "target_number": task.pool.target_number,
+        "teamwork": task.teamwork,
+        "botch_ends": task.botch_ends,
     }
+    if task.opposes is not None and visible(table, audience, task.opposes):
+        theirs = audience in (ST, owner(table, task.opposes)) and task.opposed_pool is not None
+        face |= {"opposes": task.opposes, "theirs": task.theirs}
+        face["opposed_pool"] = plain(task.opposed_pool) if theirs else None
     return {name: value for name, value in face.items() if value not in (None, "") and value is not False}
 
 

@@ -49,7 +49,10 @@ class Wire(BaseModel):
 
 
 class Pool(Wire):
-    """How many dice: Attributes and Skills by name, or a fixed number, and modifiers. `added`: never to a chance die."""
+    """How many dice: Attributes and Skills by name, or a fixed number, and modifiers. `added`: never to a chance die.
+
+    `target_number`, or the opponent's traits that are it (`against`): in a game that has target numbers.
+    """
 
     attributes: Words = ()
     skills: Words = ()
@@ -60,6 +63,8 @@ class Pool(Wire):
     betters: Count = 0
     extra: Number = 0
     helps_chance: bool = False
+    target_number: Count | None = None
+    against: Words = ()
 
 
 class Strike(Wire):
@@ -405,12 +410,18 @@ class StartTask(Body):
     in_one_go: bool = False
     visibility: Visibility = "open"
     successes: Count = 0
+    opposes: Id | None = None
+    opposed_pool: Pool | None = None
+    teamwork: bool = False
+    botch_ends: bool = False
 
 
 class RollTask(Body):
     kind: Literal["roll_task"] = "roll_task"
     task: Id
     modifier: Number = 0
+    units: Ids = ()
+    pool: Pool | None = None
 
 
 class SetAside(Body):
@@ -430,6 +441,10 @@ class EditTask(Body):
     in_one_go: bool | None = None
     successes: Count | None = None
     mistakes: Count | None = None
+    opposed_pool: Pool | None = None
+    theirs: Count | None = None
+    teamwork: bool | None = None
+    botch_ends: bool | None = None
     reason: Text = ""
 
 

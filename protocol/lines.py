@@ -16,7 +16,7 @@ said                 unit! text
 whispered            to text
 narrated             text
 rolled               unit! why faces rolled extra successes chance dramatic dc size again counter target! \
-                     visibility parts seed stream mixed outcome margin
+                     visibility parts seed stream mixed outcome margin target_number ones botch eliminated
 declared             unit! act slot ability targets* text pending parent noticed
 carried_out          unit! act pending
 failed               unit! act why pending
@@ -74,13 +74,13 @@ seed_committed       seed open secret
 seed_revealed        seed open secret
 dice_mixed           seat text
 extras_gained        unit! n
-task_started         unit! name dc interval_s within_s task
-task_rolled          unit! name successes total dc mistakes task
+task_started         unit! name dc interval_s within_s task target_number target! teamwork botch_ends
+task_rolled          unit! name successes total dc mistakes task target! gained theirs
 task_at_risk         unit! name mistakes dc task
 task_set_aside       unit! name lost total reason task
 task_edited          unit! name reason task
-task_done            unit! name task
-task_failed          unit! name why reason total dc task
+task_done            unit! name task total target! theirs
+task_failed          unit! name why reason total dc task target! theirs
 concentrates         unit! ability
 sustains             unit! ability
 concentration_ended  unit! ability why
@@ -97,6 +97,7 @@ clock_set            seconds pending
 restacked            units*
 ask_withdrawn        units* reason ask
 announced            unit! n
+task_botched         unit! name task
 """
 
 _MARKED: dict[str, tuple[str, ...]] = {row.split()[0]: tuple(row.split()[1:]) for row in _TABLE.strip().splitlines()}

@@ -11,7 +11,11 @@ BEST_AGAIN = 8
 
 @dataclass(frozen=True, slots=True)
 class Throw:
-    """What the dice showed. `rolled`: real successes; `extra`: what counts on top; `successes`: both (DICE-03, DICE-06)."""
+    """What the dice showed. `rolled`: real successes; `extra`: what counts on top; `successes`: both (DICE-03, DICE-06).
+
+    `again`: the face from which on a die was rolled again. `target_number`, `ones`, `botch`: of dice thrown against a target
+    number (target.py); else None, 0, no.
+    """
 
     faces: tuple[int, ...]
     chance: bool
@@ -19,6 +23,10 @@ class Throw:
     extra: int
     successes: int
     dramatic: bool
+    again: int = 10
+    target_number: int | None = None
+    ones: int = 0
+    botch: bool = False
 
 
 def again_level(base: int, betterings: int = 0) -> int:
@@ -68,4 +76,4 @@ def throw(
             waiting += 1
         shown.append(face)
     counted = extra if (not chance or helps_chance) else 0
-    return Throw(tuple(shown), chance, rolled, counted, with_extras(rolled, counted), dramatic)
+    return Throw(tuple(shown), chance, rolled, counted, with_extras(rolled, counted), dramatic, again)

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from typing import Literal
 
-from core import attacks, economy, tasks, windows
-from core.dice import pool
+from core import attacks, economy, rolls, tasks, windows
+from core.commands import RollTask
+from core.dice import pool as dice
 from core.dice.pool import Throw
 from core.draft import Draft
-from core.state import Ability, Act, Budget, House, Paid, Pending, Slot, Task, Unit, Upkeep
+from core.state import Ability, Act, Budget, House, Paid, Pending, Pool, Slot, Task, Unit, Upkeep
 
 
 class Ruleset:
@@ -72,17 +73,42 @@ class Ruleset:
         return windows.answers(ability, kind, self.answer_slot)
 
     # -- dice
-    def throw(self, house: House, faces: Iterator[int], size: int, again: int, extra: int, helps_chance: bool) -> Throw:
-        """How a pool of dice is thrown, and what its faces are worth."""
-        return pool.throw(
-            faces, size, again=again, extra=extra, helps_chance=helps_chance, chance_again=house.chance_again
+    def throw(self, house: House, faces: Iterator[int], size: int, pool: Pool, opponent: Unit | None) -> Throw:
+        """How so many dice of a pool are thrown, at or against an opponent if there is one, and what the faces are worth."""
+        return dice.throw(
+            faces,
+            size,
+            again=pool.again,
+            extra=pool.extra,
+            helps_chance=pool.helps_chance,
+            chance_again=house.chance_again,
         )
+
+    def opposed(self, house: House, dc: int | None, theirs: int) -> tuple[int | None, int]:
+        """What an opponent's successes do to a roll against him: (its DC, how many of its successes they eliminate)."""
+        return rolls.opposed(house, theirs)
+
+    def defence(self, d: Draft, pending: Pending, ability: Ability | None, target: Unit) -> int:
+        """What a target's Defense takes from an attack on it."""
+        return attacks.defence_against(d, pending, ability, target)
 
     def attack(self, d: Draft, pending: Pending, unit: Unit) -> None:
         """What resolves the attacks of an act."""
         attacks.attack(d, pending, unit)
 
     # -- extended actions
+    def check_task(self, d: Draft, task: Task) -> Task:
+        """An extended action as it can stand, taken up or changed; or an objection."""
+        return tasks.check_task(d, task)
+
+    def who_rolls(self, d: Draft, task: Task, command: RollTask) -> tuple[Unit, Pool]:
+        """Who makes the next roll of an extended action, and of which pool; or an objection."""
+        return tasks.who_rolls(d, task, command)
+
+    def work(self, d: Draft, task: Task, unit: Unit, pool: Pool, modifier: int) -> None:
+        """What one roll of an extended action is, and what it brings."""
+        tasks.work(d, task, unit, pool, modifier)
+
     def check_task_roll(self, d: Draft, unit: Unit, task: Task) -> None:
         """Whether the unit may roll for the task now, or an objection."""
         tasks.check_interval(d, task)

@@ -1,15 +1,21 @@
 """The Storyteller rules (STY-01 to STY-07): only what differs from the common rule."""
 
+from collections.abc import Iterator
+
+from core.commands import RollTask
+from core.dice.pool import Throw
+from core.dice.target import throw_against
 from core.draft import Draft
 from core.economy import LET_OFF, UNCOUNTED
+from core.rulesets import contests
 from core.rulesets.ruleset import Ruleset
-from core.state import Ability, Act, Budget, House, Paid, Pending, Unit
+from core.state import Ability, Act, Budget, House, Paid, Pending, Pool, Task, Unit
 
 DEXTERITY = "DEX"
 
 
 class Storyteller(Ruleset):
-    """One simple and one free action a turn; a reflexive action comes after what triggered it."""
+    """One simple and one free action a turn; a reflexive action comes after what triggered it; dice have target numbers."""
 
     slots = ("simple", "free", "reflexive")
     answer_slot = "reflexive"
@@ -64,3 +70,29 @@ class Storyteller(Ruleset):
     def fewer_dice(self, nth: int) -> int:
         """Three for the first, one more for each after it (STY-03)."""
         return 2 + nth
+
+    # -- dice
+    def throw(self, house: House, faces: Iterator[int], size: int, pool: Pool, opponent: Unit | None) -> Throw:
+        number = contests.target_number(house, pool, opponent)
+        return throw_against(faces, size, number, extra=pool.extra)
+
+    def opposed(self, house: House, dc: int | None, theirs: int) -> tuple[int | None, int]:
+        """They eliminate one's own; what is left are net successes (STY-04)."""
+        return dc, theirs
+
+    def defence(self, d: Draft, pending: Pending, ability: Ability | None, target: Unit) -> int:
+        """None: the target's traits are the target number; blocking and parrying are actions."""
+        return 0
+
+    # -- extended actions
+    def check_task(self, d: Draft, task: Task) -> Task:
+        return contests.check_task(d, task)
+
+    def who_rolls(self, d: Draft, task: Task, command: RollTask) -> tuple[Unit, Pool]:
+        return contests.who_rolls(d, task, command)
+
+    def work(self, d: Draft, task: Task, unit: Unit, pool: Pool, modifier: int) -> None:
+        contests.work(d, task, unit, pool, modifier)
+
+    def judge_task(self, d: Draft, task: Task) -> None:
+        contests.judge(d, task)

@@ -13,6 +13,7 @@ REFUSALS = {
     "not_possible": "this is not possible at the moment; the Storyteller can see why[: {st}]",
     "must_continue": "a declared action must go on; ask the Storyteller if you want to take it back",
     "no_such_rule": "there is no house rule of this name",
+    "pools_apart": "dice pools are never combined: each rolls his own, on his own turn",
     "no_number": "this cannot be worked out: {why:sums}[ (at “{said}”)][; there are {accepted}]",
     "no_change": "it is so already",
     "nothing_to_undo": "you have done nothing that could be taken back",
@@ -67,7 +68,7 @@ REFUSALS = {
     "too_many_actions": "that is more actions than dots in Dexterity[ ({most})]",
     "no_dice_left": "no die would be left for it[: {fewer} fewer than {dice}]",
     "own_action": "a readied action waits for somebody else's action",
-    "not_in_this_game": "there is no such thing in the game of this table[: {slot:slots}]",
+    "not_in_this_game": "there is no such thing in the game of this table[: {slot:slots}][: {field}]",
     "cannot_ready": "only a free, swift, move or standard action can be readied",
     "nothing_readied": "a readied action needs an act and a condition",
     "bad_again": "there are 10-again, 9-again and 8-again[; not {again}]",
@@ -79,6 +80,9 @@ REFUSALS = {
     "dc_fixed": "the DC of an extended action cannot be lowered[; it is {dc}]",
     "interval": "the interval of this task is not over yet[: {left_s:time} to go]",
     "no_interval": "the Storyteller has not set the interval of this task yet",
+    "st_tells": "the Storyteller tells the target number and the successes needed: ask for leave, or let the Storyteller "
+    "open the task",
+    "no_teamwork": "the Storyteller has not allowed teamwork on this task",
     # the protocol's own
     "bad_message": "the server could not understand the message[: {text}]",
     "too_long": "the message is too long[: {text}]",
@@ -109,7 +113,9 @@ LINES = {
     "narrated": "{text}",
     "rolled": (
         "{unit} rolls [{chance?}a chance die][{chance!}{size:#die}][ for {why:acts}][ against {target}][ (DC {dc})]"
-        "[: {faces:few}][ – {successes:#success}][{extra?} + {extra:#extra}][{dramatic?}, a dramatic failure]"
+        "[ (target number {target_number})][: {faces:few}][ – {successes:#success}][{extra?} + {extra:#extra}]"
+        "[, {ones:#one} taken off][, {eliminated:#success} of the opponent taken off]"
+        "[{dramatic?}, a dramatic failure][{botch?}, a botch]"
         "[: {outcome:outcomes}][, margin {margin}]"
     ),
     "rolled:initiative": "{unit} rolls for initiative[: {faces:few}]",
@@ -190,14 +196,18 @@ LINES = {
     "seed_revealed": "the dice of the scene before are opened for checking (seed {seed}: {open})",
     "dice_mixed": "{seat:seat} mixes “{text}” into the dice of this scene",
     "extras_gained": "{unit} gains {n:#extra} on attacks",
-    "task_started": "{unit} begins: {name}[ (DC {dc})][, one roll each {interval_s:time}]"
-    "[, to be done within {within_s:time}]",
-    "task_rolled": "{unit}, {name}: {successes:#success} more[, {total} of {dc}][; {mistakes:#mistake}]",
+    "task_started": "{unit} begins: {name}[ (DC {dc})][ (target number {target_number})][, against {target}]"
+    "[, one roll each {interval_s:time}][, to be done within {within_s:time}][{teamwork?}, others may help]"
+    "[{botch_ends?}, a botch ends it for good]",
+    "task_rolled": "{unit}, {name}: {successes:#success} more[, {total} of {dc}][; {mistakes:#mistake}]"
+    "[; {target}: {gained} more, {theirs} so far]",
+    "task_botched": "{unit}, {name}: a botch; it starts over from scratch",
     "task_at_risk": "{unit}, {name}: careful, it is at risk[: {mistakes:#mistake}][, at {dc} it fails]",
     "task_set_aside": "{unit} sets {name} aside[ and loses {lost:#success} of it; {total} are left][ ({reason})]",
     "task_edited": "{unit}, {name}: values are changed[ ({reason})]",
-    "task_done": "{unit}, {name}: done",
-    "task_failed": "{unit}, {name}: failed[: {why:whys}][ ({reason})][; {total} of {dc} were reached]",
+    "task_done": "{unit}, {name}: done[, {total} to {theirs} against {target}]",
+    "task_failed": "{unit}, {name}: failed[: {why:whys}][ ({reason})][; {total} of {dc} were reached]"
+    "[, {theirs} by {target}]",
     "scene_changed": "[{counts?}scene {scene} begins][{counts!}a transition; scene {scene} goes on] ({reason:scenes})"
     "[ – {key_point}]",
     "scene_doubted": "warning: this may be no change of scene[: {why}]",
@@ -316,6 +326,8 @@ WORDS = {
         "ran_out": "its time has run out",
         "condition_lost": "its condition is gone",
         "mistakes": "by mistakes; time and materials are lost",
+        "botch": "botched",
+        "lost": "the opponent was first",
         "set_aside": "it had to be done in one go",
         "given_up": "given up",
         "fight_ended": "the fight is over",
@@ -473,6 +485,7 @@ WORDS = {
         "extended_first_roll": "first roll of an extended action",
         "extended_mistakes": "mistakes in extended actions",
         "mixed_multipliers": "multipliers beside a division",
+        "target_number": "target number where none is told",
         "ruleset": "game that is played",
         "edition": "edition of the rules",
     },
@@ -578,6 +591,7 @@ LANGUAGE = Language(
         "round": ("{n} round", "{n} rounds"),
         "turn": ("{n} turn", "{n} turns"),
         "mistake": ("{n} mistake", "{n} mistakes"),
+        "one": ("one 1", "{n} 1s"),
         "second": ("{n} second", "{n} seconds"),
         "minute": ("{n} minute", "{n} minutes"),
         "hour": ("{n} hour", "{n} hours"),

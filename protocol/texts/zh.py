@@ -12,6 +12,7 @@ REFUSALS = {
     "not_possible": "现在无法这样做；主持人能看到原因[：{st}]",
     "must_continue": "已宣告的动作必须继续；想收回请向主持人提出",
     "no_such_rule": "没有这个名称的房规",
+    "pools_apart": "骰池绝不合并：各人在自己的回合掷自己的骰池",
     "no_number": "无法计算：{why:sums}[（“{said}”处）][；可用：{accepted}]",
     "no_change": "已经是这样了",
     "nothing_to_undo": "你没有可以收回的行为",
@@ -66,7 +67,7 @@ REFUSALS = {
     "too_many_actions": "动作数超过敏捷点数[（{most}）]",
     "no_dice_left": "这个动作已没有骰子可投[：{dice}个中减去{fewer}个]",
     "own_action": "准备动作等待的是别人的行动",
-    "not_in_this_game": "本桌所用的规则没有这个[：{slot:slots}]",
+    "not_in_this_game": "本桌所用的规则没有这个[：{slot:slots}][：{field}]",
     "cannot_ready": "只能准备自由、迅捷、移动或标准动作",
     "nothing_readied": "准备动作需要行为和触发条件",
     "bad_again": "只有10加骰、9加骰和8加骰[；没有{again}]",
@@ -78,6 +79,8 @@ REFUSALS = {
     "dc_fixed": "延续动作的难度不能降低[；现为{dc}]",
     "interval": "这项延续动作的周期还没到[：还差{left_s:time}]",
     "no_interval": "主持人还没有定下这项延续动作的周期",
+    "st_tells": "目标值与所需成功数由主持人说明：请求放行，或请主持人开始这项动作",
+    "no_teamwork": "主持人没有允许协作这项动作",
     # 协议自身
     "bad_message": "服务器看不懂这条消息[：{text}]",
     "too_long": "消息太长[：{text}]",
@@ -108,7 +111,8 @@ LINES = {
     "narrated": "{text}",
     "rolled": (
         "{unit}[为{why:acts}]掷[{chance?}机运骰][{chance!}{size:#die}][，对{target}][（难度{dc}）]"
-        "[：{faces:few}][ – {successes:#success}][{extra?} + {extra:#extra}][{dramatic?}，大失败]"
+        "[（目标值{target_number}）][：{faces:few}][ – {successes:#success}][{extra?} + {extra:#extra}]"
+        "[，已扣除{ones:#one}][，已扣除对手的{eliminated:#success}][{dramatic?}，大失败][{botch?}，大失手]"
         "[：{outcome:outcomes}][，超出{margin}]"
     ),
     "rolled:initiative": "{unit}掷先攻[：{faces:few}]",
@@ -182,13 +186,16 @@ LINES = {
     "seed_revealed": "前一场景的骰子已公开，可供核对（种子{seed}：{open}）",
     "dice_mixed": "{seat:seat}把“{text}”混入本场景的骰子",
     "extras_gained": "{unit}获得{n}个攻击附加成功",
-    "task_started": "{unit}开始：{name}[（难度{dc}）][，每{interval_s:time}检定一次][，须在{within_s:time}内完成]",
-    "task_rolled": "{unit}，{name}：增加{successes:#success}[，共{total}/{dc}][；{mistakes:#mistake}]",
+    "task_started": "{unit}开始：{name}[（难度{dc}）][（目标值{target_number}）][，对{target}]"
+    "[，每{interval_s:time}检定一次][，须在{within_s:time}内完成][{teamwork?}，可由他人协作][{botch_ends?}，大失手即告终]",
+    "task_rolled": "{unit}，{name}：增加{successes:#success}[，共{total}/{dc}][；{mistakes:#mistake}]"
+    "[；{target}增加{gained}，共{theirs}]",
+    "task_botched": "{unit}，{name}：大失手，从头再来",
     "task_at_risk": "{unit}，{name}：小心，有失败的危险[：{mistakes:#mistake}][，达到{dc}个即失败]",
     "task_set_aside": "{unit}搁置{name}[，失去{lost:#success}，还剩{total}][（{reason}）]",
     "task_edited": "{unit}，{name}：数值有改动[（{reason}）]",
-    "task_done": "{unit}，{name}：完成",
-    "task_failed": "{unit}，{name}：失败[：{why:whys}][（{reason}）][；达到{total}/{dc}]",
+    "task_done": "{unit}，{name}：完成[，对{target}为{total}比{theirs}]",
+    "task_failed": "{unit}，{name}：失败[：{why:whys}][（{reason}）][；达到{total}/{dc}][，{target}达到{theirs}]",
     "scene_changed": "[{counts?}场景{scene}开始][{counts!}过场，场景{scene}继续]（{reason:scenes}）[——{key_point}]",
     "scene_doubted": "提醒：这也许不算场景变化[：{why}]",
     "scene_doubted:same_key_point": "提醒：此前已因“{key_point}”变换过场景（场景{scene}）",
@@ -299,6 +306,8 @@ WORDS = {
         "ran_out": "时间已尽",
         "condition_lost": "状态已消失",
         "mistakes": "过失太多，时间与材料白费",
+        "botch": "大失手",
+        "lost": "对手先达成",
         "set_aside": "须一气呵成，中断了",
         "given_up": "放弃了",
         "fight_ended": "战斗结束",
@@ -456,6 +465,7 @@ WORDS = {
         "extended_first_roll": "延续动作的第一次检定",
         "extended_mistakes": "延续动作的过失",
         "mixed_multipliers": "与除法并存的倍数",
+        "target_number": "未说明时的目标值",
         "ruleset": "所用规则",
         "edition": "规则版本",
     },
@@ -555,6 +565,7 @@ LANGUAGE = Language(
         "round": ("{n}轮", "{n}轮"),
         "turn": ("{n}个回合", "{n}个回合"),
         "mistake": ("{n}个过失", "{n}个过失"),
+        "one": ("{n}个1", "{n}个1"),
         "second": ("{n}秒", "{n}秒"),
         "minute": ("{n}分钟", "{n}分钟"),
         "hour": ("{n}小时", "{n}小时"),

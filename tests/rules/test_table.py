@@ -583,6 +583,13 @@ def against_a_rule(g: Fight, code: str) -> tuple[Command, str]:
             return (cmd.EditTask(TaskId(task), 3) if code == "dc_fixed" else cmd.RollTask(TaskId(task))), "p1"
         case "not_declared" | "too_many_actions" | "no_dice_left":
             return against_several_actions(g, code), "p1"
+        case "st_tells" | "no_teamwork":
+            g.do(cmd.EndFight())
+            g.do(cmd.SetHouse("ruleset", "storyteller"))
+            opening = cmd.StartTask(g.mira, "barricade", Pool(fixed=4), 5)
+            if code == "st_tells":
+                return opening, "p1"
+            return cmd.RollTask(TaskId(g.do(opening).made[0]), units=(g.rolf,)), g.owner(g.rolf)
     raise AssertionError(f"no case here is against {code}")
 
 

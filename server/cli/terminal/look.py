@@ -249,6 +249,11 @@ def tasks(seen: Seen, language: str) -> Iterator[Text]:
         whole = {name: seen.of("x", id, name) for name in seen.state[f"x/{id}"]}
         told = [said(language, "task", unit=seen.name(whole["unit"]), name=whole["name"], total=whole["successes"],
                      dc=whole["dc"])]  # fmt: skip
+        if "opposes" in whole:
+            told.append(said(language, "task_against", unit=seen.name(whole["opposes"]), total=whole["theirs"]))
+        if "target_number" in whole:
+            told.append(said(language, "task_target", number=whole["target_number"]))
+        told += [said(language, f"task_{word}") for word in ("teamwork", "botch_ends") if whole.get(word)]
         told += [texts.counted("mistake", whole["mistakes"], language)] if "mistakes" in whole else []
         told += [said(language, "task_at_risk")] if whole.get("at_risk") else []
         if whole["state"] != "open":

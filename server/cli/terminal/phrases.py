@@ -89,13 +89,13 @@ def pool(text: str, seen: Seen, units: list[str]) -> Fields:
 
 
 def dice(some: list[Word], seen: Seen, units: list[str]) -> Fields:
-    """What stands behind "roll": a pool, "open" / "private" / "st", "dc 3", "dc none", "9-again", "for REASON"."""
+    """What stands behind "roll": a pool, "open" / "private" / "st", "dc 3", "dc none", "9-again", "tn 7", "for REASON"."""
     some = [one for word in some for one in _apart(word)]
-    found = parts(some, ("dc", "for", "because"))
+    found = parts(some, ("dc", "tn", "for", "because"))
     fields: Fields = {}
     terms: list[str] = []
     again = 10
-    waiting = found[""] + found.get("dc", [])[1:]
+    waiting = found[""] + found.get("dc", [])[1:] + found.get("tn", [])[1:]
     for word in waiting:
         text = word.text.casefold()
         if text in VISIBLE and not word.fixed:
@@ -115,13 +115,25 @@ def dice(some: list[Word], seen: Seen, units: list[str]) -> Fields:
         fields["pool"] = pool(" ".join(terms), seen, units)
         if again != 10:
             fields["pool"]["again"] = again
+        fields["pool"] |= to_reach(joined(found["tn"][:1])) if "tn" in found else {}
     return fields
+
+
+def to_reach(text: str) -> Fields:
+    """What dice are to reach: "7", or the opponent's "DEX" or "DEX+Brawl"."""
+    if re.fullmatch(r"\d{1,9}", text):
+        return {"target_number": int(text)}
+    names = [name.strip() for name in re.split("[+＋]", text) if name.strip()]
+    if not names:
+        raise Unclear("which_tn")
+    attributes = {name.casefold(): name for name in ATTRIBUTES}
+    return {"against": [attributes.get(name.casefold(), name) for name in names]}
 
 
 def _apart(word: Word) -> list[Word]:
     """ "dc=2" is "dc 2"."""
     name, sign, said = word.text.partition("=")
-    return [Word(name), Word(said)] if not word.fixed and sign and name.casefold() == "dc" and said else [word]
+    return [Word(name), Word(said)] if not word.fixed and sign and name.casefold() in ("dc", "tn") and said else [word]
 
 
 # ------------------------------------------------------------------------------------------------------------------ time

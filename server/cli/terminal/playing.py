@@ -336,7 +336,7 @@ VERBS = (
     Verb(("whisper", "w", "密语"), TALK, ("whisper",), "whisper TEXT (the Storyteller: whisper SEAT TEXT)",
          "to the Storyteller alone, or from the Storyteller to one seat", "whisper Ann you hear steps", whisper),
     Verb(("roll", "检定"), TALK, ("roll",),
-         "roll POOL [open|private|st] [dc N|none] [9-again] [for WHY] [against NAME with POOL]",
+         "roll POOL [open|private|st] [dc N|none] [9-again|tn N] [for WHY] [against NAME with POOL]",
          "roll a pool; alone: answer the roll you were asked for", "roll DEX+Stealth+2 open dc 2 for sneaking", roll),
     Verb(("mix", "mix dice", "混入"), TALK, ("mix_dice",), "mix TEXT",
          "mix a word of yours into the dice of this scene, so that nobody can have chosen them", "mix 4711", mix),

@@ -76,6 +76,9 @@ EN = {
     "ask_what": "for what pool? ask mira, kai for PER+2 dc 2 because something moves",
     "calc_what": "calc what? calc 6/Resolve extra successes + 1, calc 10 with x2, x4, +50 then x4",
     # extended actions
+    "which_tn": "which target number? tn 7, or of the opponent: tn DEX+Brawl",
+    "tn_with_pool": "a target number goes with its pool: with STR+2 tn 7",
+    "opposed_how": "with which pool is it opposed? against NAME with POOL, such as: against zombie with STR+2",
     "task_how": "task NAME with POOL dc N, such as: task barricade with STR+2 dc 5 every 1 minute",
     "edit_task_how": "edit task NAME dc N, with POOL, every 2 hours, within 3 days, successes N, mistakes N, in one go",
     # the Storyteller's
@@ -196,6 +199,9 @@ ZH = {
     "dc_low": "难度为 0 或以上；写的是 {n}",
     "ask_what": "什么骰池？ask mira, kai for PER+2 dc 2 because something moves",
     "calc_what": "计算什么？calc 6/Resolve extra successes + 1、calc 10 with x2, x4, +50 then x4",
+    "which_tn": "目标值是多少？tn 7，或取对手的：tn DEX+Brawl",
+    "tn_with_pool": "目标值要和骰池一起写：with STR+2 tn 7",
+    "opposed_how": "对手用什么骰池？against 名称 with 骰池，例如：against zombie with STR+2",
     "task_how": "task 名称 with 骰池 dc N，例如：task barricade with STR+2 dc 5 every 1 minute",
     "edit_task_how": "edit task 名称 dc N、with 骰池、every 2 hours、within 3 days、successes N、mistakes N、in one go",
     "who_list": "请说明{what}，用逗号分开",
