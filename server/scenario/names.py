@@ -80,7 +80,7 @@ class Names:
                 return self.window(value)
             if name in ("pending", "counters"):
                 return self.pending(value)
-            if name in ("readied", "effect", "request", "ask") or (kind == "rewind" and name == "to"):
+            if name in ("readied", "effect", "request", "ask", "task") or (kind == "rewind" and name == "to"):
                 return self.label(value)
             if name in ("owner", "to"):
                 return self.seat(value)

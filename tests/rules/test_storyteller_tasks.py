@@ -11,7 +11,7 @@ from core.dice.source import KeyedDice
 from core.ids import Ids, TaskId, UnitId
 from core.options import options
 from core.refusals import Refused
-from core.state import Pool, Task
+from core.state import Ability, Pool, Task
 from core.world import World
 from tests.helpers.play import Game, attack
 
@@ -116,11 +116,12 @@ def test_a_roll_without_a_target_number_of_its_own_has_the_houses():
 def test_an_attack_is_rolled_against_what_its_ability_says_and_no_defense_is_taken_from_it():
     game = Tale([5, 4, 4, 6], [5, 6, 4, 7])
     game.do(cmd.SetValue(game.ghoul, "dodge", 3, 0))
-    claws = [attack("fist", 4, pool={"against": ("DEX", "Brawl")}), attack("stone", 4, pool={"target_number": 6})]
+    claws = [attack("fist", 4, slots=["simple"], pool={"against": ("DEX", "Brawl")})]
+    claws.append(attack("stone", 4, slots=["simple"], pool={"target_number": 6}))
     cy = game.unit("Cy", "p1", abilities=claws)
     for name, hurt in (("fist", 4), ("stone", 2)):
         before = game.hp(game.ghoul)
-        game.declare(cy, "melee_attack", ability=name, targets=[game.ghoul])
+        game.declare(cy, "melee_attack", "simple", ability=name, targets=[game.ghoul])
         while game.table.play.stack:
             game.wait(60_000)
         assert before - game.hp(game.ghoul) == hurt
@@ -321,12 +322,40 @@ def test_in_a_fight_each_roll_is_the_simple_action_of_ones_own_turn():
     task = game.open(6)
     game.start(game.ann, game.ben)
     game.roll(task)
-    assert game.refused(cmd.RollTask(task), "p1") == "no_action_left"
+    assert game.left(game.ann) == {"simple": 0, "free": 1}
+    assert game.refused(cmd.RollTask(task), "p1") == "not_declared"
     game.end(game.ann)
-    assert game.refused(cmd.RollTask(task), "p1") in ("not_your_action", "no_action_left")
+    assert game.refused(cmd.RollTask(task), "p1") == "not_your_action"
     game.end(game.ben)
     game.roll(task)
     assert game.task(task).successes == 2
+
+
+@pytest.mark.rule("STY-06")
+def test_of_several_announced_actions_rolls_for_a_task_are_each_on_fewer_dice():
+    game = Tale([8, 4, 4], [8, 4], reaction_window_ms=0)
+    task = game.open(6, pool=Pool(fixed=6, target_number=7))
+    game.start(game.ann, game.ben)
+    game.do(cmd.Announce(game.ann, 2), "p1")
+    sizes = []
+    for _ in range(2):
+        game.roll(task)
+        sizes.append(game.rolled()[0].size)
+    assert (sizes, game.task(task).successes) == ([3, 2], 2)
+
+
+@pytest.mark.rule("STY-06")
+def test_in_a_fight_nobody_rolls_while_something_waits_to_be_answered():
+    game = Tale([4])
+    task = game.open(6)
+    cy = game.unit("Cy", "p1", abilities=[attack("fist", 1, slots=("simple",))])
+    dan = game.unit("Dan", "p2", abilities=[Ability("block", "block", ("reflexive",), answers=("attack",))])
+    game.do(cmd.SetStandingOrder("*", "ask"), "p2")
+    game.start(game.ann, cy, dan)
+    game.end(game.ann)
+    game.declare(cy, "melee_attack", "simple", ability="fist", targets=[dan])
+    assert game.window.kind == "after"
+    assert game.refused(cmd.RollTask(task), "p1") == "window_open"
 
 
 @pytest.mark.rule("STY-06")
@@ -402,7 +431,7 @@ def test_each_rolls_on_his_own_turn():
     game = Tale(faces(1), faces(1), reaction_window_ms=0)
     task = game.open(6, teamwork=True)
     game.start(game.ann, game.ben)
-    assert game.refused(cmd.RollTask(task, units=(game.ben,)), "p2") in ("not_your_action", "no_action_left")
+    assert game.refused(cmd.RollTask(task, units=(game.ben,)), "p2") == "not_your_action"
     game.roll(task)
     game.end(game.ann)
     game.roll(task, game.ben)

@@ -89,6 +89,25 @@ async def test_the_verifier_confirms_every_roll_of_an_exported_log(evening: Even
         assert len(rolled(log)) == confirmed + secret + waiting
 
 
+@pytest.mark.rule("STY-04")
+async def test_rolls_against_a_target_number_are_confirmed_too(evening: Evening):
+    await done(evening, "ST", "set_house", key="ruleset", value="storyteller")
+    mira, ghoul = await made(evening, "Mira", "Ann"), await made(evening, "Ghoul", None)
+    pool = {"fixed": 6, "target_number": 7}
+    for _ in range(5):
+        await done(evening, "ST", "roll", unit=mira, pool=pool, opposes=ghoul, opposed_pool=pool)
+    await done(evening, "Ann", "roll", unit=mira, pool={"fixed": -2})
+    reply = await evening.say("ST", "start_task", unit=mira, name="climb", pool=pool, dc=90)
+    await done(evening, "Ann", "roll_task", task=reply["made"][0])
+    await done(evening, "ST", "start_fight", counts=True)
+    log = await exported(evening)
+    found = checked(log)
+    assert (found.wrong, found.confirmed) == ([], 14), "two of them initiatives"
+    assert {line["fields"].get("target_number") for line in rolled(log)} == {7, 8, None}
+    roll = rolled(log)[3]["fields"]
+    assert len(checked(altered(log, "rolled", 3, faces=[roll["faces"][0] % 10 + 1, *roll["faces"][1:]])).wrong) == 1
+
+
 @pytest.mark.case("DICE-07.1")
 @pytest.mark.parametrize("k", [0, 5, 12])
 async def test_one_altered_face_names_that_roll(evening: Evening, k: int, tmp_path: Path, capsys):

@@ -372,6 +372,43 @@ def test_extended_actions_are_taken_up_and_worked_on(evening: Evening):
         "dc": 15, "interval_s": 86_400}  # fmt: skip
 
 
+def test_what_dice_are_to_reach_is_a_number_or_the_opponents_traits(evening: Evening):
+    seen = evening.seen()
+    assert meant("roll DEX+2 tn 7 open", seen)["pool"] == {"attributes": ["DEX"], "modifier": 2, "target_number": 7}
+    assert meant("roll DEX+2 tn=7", seen)["pool"] == meant("roll DEX+2 tn 7", seen)["pool"]
+    assert meant("roll 5 tn dex+Brawl against zombie with 4 tn DEX", seen) == {
+        "kind": "roll",
+        "unit": evening.mira,
+        "pool": {"fixed": 5, "against": ["DEX", "Brawl"]},
+        "opposes": evening.zombie,
+        "opposed_pool": {"fixed": 4, "against": ["DEX"]},
+    }
+    assert unclear("roll 5 tn +", seen).startswith("which target number?")
+
+
+def test_extended_actions_have_opponents_and_helpers(evening: Evening):
+    st = evening.seen("st")
+    assert meant("mira: task race against time with DEX+2 tn 7 dc 6 teamwork botch ends", st) == {
+        "kind": "start_task", "unit": evening.mira, "name": "race against time", "dc": 6, "teamwork": True,
+        "botch_ends": True, "pool": {"attributes": ["DEX"], "modifier": 2, "target_number": 7}}  # fmt: skip
+    assert meant("mira: task tug of war with 4 dc 5 tn STR against zombie with 3 tn DEX", st) == {
+        "kind": "start_task", "unit": evening.mira, "name": "tug of war", "dc": 5,
+        "pool": {"fixed": 4, "against": ["STR"]}, "opposes": evening.zombie,
+        "opposed_pool": {"fixed": 3, "against": ["DEX"]}}  # fmt: skip
+    assert unclear("mira: task tug with 4 dc 5 against zombie", st).startswith("with which pool is it opposed?")
+    evening.writes_a_novel()
+    seen, st = evening.seen("bob"), evening.seen("st")
+    novel = seen.ids("x")[0]
+    helped = {"kind": "roll_task", "task": novel, "units": [evening.kai]}
+    assert meant("work on novel by kai", seen) == meant("kai: work on novel", seen) == helped
+    assert meant("kai: work on novel with 3", seen) == {**helped, "pool": {"fixed": 3}}
+    assert meant("mira: work on novel", st) == {"kind": "roll_task", "task": novel}
+    assert meant("work on novel by mira, kai", st)["units"] == [evening.mira, evening.kai]
+    assert meant("edit task novel theirs 2 teamwork", st) == {
+        "kind": "edit_task", "task": novel, "theirs": 2, "teamwork": True}  # fmt: skip
+    assert unclear("edit task novel tn 7", st) == "a target number goes with its pool: with STR+2 tn 7"
+
+
 def test_a_roll_may_have_no_dc(evening: Evening):
     assert meant("roll 5 dc none", evening.seen())["dc"] is None
 

@@ -10,6 +10,7 @@ from rich.console import RenderableType
 from core import commands as cmd
 from core.events import ActionEnded
 from core.ids import TaskId
+from core.state import Pool
 from protocol import texts
 from protocol.from_client import BODIES
 from protocol.lines import Line, Named
@@ -97,6 +98,20 @@ def test_on_a_phone_no_word_is_broken_no_line_too_wide_and_nothing_left_out(monk
     Screen(table := io.StringIO()).show(look.units(seen, language))
     cells = re.findall(r"\w+", table.getvalue().split("\n", 1)[1])
     assert set(cells) <= set(re.findall(r"\w+", "\n".join(on_a_phone(monkeypatch, look.units(seen, language)))))
+
+
+def test_extended_actions_with_what_is_to_be_reached_and_who_strives_against_it():
+    evening = Evening()
+    game = evening.game
+    game.do(cmd.EndFight())
+    game.do(cmd.SetHouse("ruleset", "storyteller"))
+    pool = Pool(fixed=4, target_number=7)
+    tug = cmd.StartTask(evening.mira, "tug of war", pool, 5, opposes=evening.zombie, opposed_pool=pool)
+    game.do(tug)
+    game.do(cmd.StartTask(evening.mira, "climb", pool, 6, teamwork=True, botch_ends=True))
+    assert "Mira, tug of war: 0 of 5, 0 by Zombie, target number 7" in shown(evening, "bob")
+    assert "Mira, climb: 0 of 6, target number 7, others may help, a botch ends it" in shown(evening, "ann")
+    assert "Mira，climb：0/6，目标值7，可协作，大失手即告终" in shown(evening, "ann", "zh").replace(", ", "，")
 
 
 def test_extended_actions_with_how_far_they_are():
