@@ -69,6 +69,45 @@ async def test_it_plays_and_counts():
         assert await compare(clients.values(), clients["st"].invitation.partition("/#")[0]) == 4
 
 
+@pytest.mark.rule("STY-05")
+@pytest.mark.rule("STY-07")
+async def test_it_plays_the_storyteller_games_tasks_with_helpers_and_opponents():
+    pool = {"fixed": 4, "target_number": 7}
+    tug = {"unit": "Tano", "name": "tug", "pool": pool, "dc": 9, "opposes": "Mira", "opposed_pool": {"fixed": 3}}
+    steps: list[dict[str, Any]] = [
+        {"by": "st", "do": {"set_house": {"key": "ruleset", "value": "storyteller"}}},
+        {
+            "by": "ann",
+            "do": {"start_task": {"unit": "Mira", "name": "x", "pool": pool, "dc": 9}},
+            "refused": "st_tells",
+        },
+        {
+            "by": "st",
+            "do": {"start_task": {"unit": "Mira", "name": "climb", "pool": pool, "dc": 60, "teamwork": True}},
+            "note": {"climb": "made"},
+            "expect": {"told": {"ann": ["task_started"], "bob": ["task_started"]}},
+        },
+        {
+            "by": "bob",
+            "do": {"roll_task": {"task": "climb", "units": ["Tano"], "pool": {"fixed": 3}}},
+            "expect": {
+                "rolls": [{"unit": "Tano", "size": 3, "target_number": 7}],
+                "told": {"ann": ["rolled", "task_rolled"]},
+            },
+        },
+        {"by": "ann", "do": {"roll_task": {"task": "climb", "units": ["Mira", "Tano"]}}, "refused": "pools_apart"},
+        {"by": "st", "do": {"start_task": tug}, "note": {"tug": "made"}},
+        {
+            "by": "bob",
+            "do": {"roll_task": {"task": "tug"}},
+            "expect": {"rolls": [{"unit": "Mira", "target_number": 8}, {"unit": "Tano", "target_number": 7}]},
+        },
+    ]
+    async with playing(*steps) as (_, player, clients):
+        await player.play()
+        assert await compare(clients.values(), clients["st"].invitation.partition("/#")[0]) == 4
+
+
 async def test_who_comes_back_hears_what_was_missed():
     steps: list[dict[str, Any]] = [
         {"drop": "phone"},
