@@ -11,7 +11,7 @@ from core.dice.source import KeyedDice
 from core.ids import Ids, TaskId, UnitId
 from core.options import options
 from core.refusals import Refused
-from core.state import Ability, Pool, Task
+from core.state import Ability, Applied, Pool, Task
 from core.world import World
 from tests.helpers.play import Game, attack
 
@@ -356,6 +356,30 @@ def test_in_a_fight_nobody_rolls_while_something_waits_to_be_answered():
     game.declare(cy, "melee_attack", "simple", ability="fist", targets=[dan])
     assert game.window.kind == "after"
     assert game.refused(cmd.RollTask(task), "p1") == "window_open"
+
+
+@pytest.mark.rule("STY-06")
+@pytest.mark.rule("CON-03")
+def test_in_a_fight_a_roll_before_sustaining_lets_a_concentration_go_as_any_act_does():
+    game = Tale(faces(1), reaction_window_ms=0)
+    focus = Ability("focus", slots=("simple",), concentration="free", applies=(Applied("calm", to="self"),))
+    cy = game.unit("Cy", "p1", initiative=30, abilities=[focus])
+    task = TaskId(game.do(cmd.StartTask(cy, "climb", Pool(fixed=4, target_number=7), 6)).made[0])
+    game.start(cy, game.ben)
+    game.declare(cy, slot="simple", ability="focus")
+    game.end(cy)
+    game.end(game.ben)
+    assert cy in game.table.play.concentrations
+    game.do(cmd.RollTask(task), "p1")
+    assert cy not in game.table.play.concentrations
+
+
+@pytest.mark.rule("STY-06")
+def test_a_roll_of_no_dice_shows_none():
+    game = Tale([])
+    game.do(cmd.Roll(game.ann, Pool(fixed=-2)), "p1")
+    (rolled,) = game.rolled()
+    assert (rolled.size, rolled.faces, rolled.successes, rolled.botch, rolled.chance) == (0, (), 0, False, False)
 
 
 @pytest.mark.rule("STY-06")
