@@ -148,6 +148,49 @@ AKI, GHOUL = ["u1", "Aki"], ["u2", "Ghoul"]
             "Aki为jump掷1颗骰子（难度2）：8 – 1个成功数：失败",
         ),
         (
+            line("rolled", "p1", AKI, "door", [8, 9, 9, 9, 1], 3, None, 1, False, False, 1, 5, 11, 9, None, "open",
+                 *[None] * 4, "success", 0, 7, 1, None, 2),
+            "Aki rolls 5 dice for door (DC 1) (target number 7): 8, 9, 9, 9, 1 – 1 success, one 1 taken off, "
+            "2 successes of the opponent taken off: success, margin 0",
+            "Aki为door掷5颗骰子（难度1）（目标值7）：8、9、9、9、1 – 1个成功数，已扣除1个1，已扣除对手的2个成功数：成功，超出0",
+        ),
+        (
+            line("rolled", "p1", AKI, "", [1, 1], 0, None, 0, False, False, None, 2, 11, 9, None, "open", *[None] * 6,
+                 7, 2, True),
+            "Aki rolls 2 dice (target number 7): 1, 1 – 0 successes, 2 1s taken off, a botch",
+            "Aki掷2颗骰子（目标值7）：1、1 – 0个成功数，已扣除2个1，大失手",
+        ),
+        (
+            line("task_started", "st", AKI, "tug", 5, None, None, "x1", 7, GHOUL),
+            "Aki begins: tug (DC 5) (target number 7), against Ghoul",
+            "Aki开始：tug（难度5）（目标值7），对Ghoul",
+        ),
+        (
+            line("task_started", "st", AKI, "climb", 6, None, None, "x1", 7, None, True, True),
+            "Aki begins: climb (DC 6) (target number 7), others may help, a botch ends it for good",
+            "Aki开始：climb（难度6）（目标值7），可由他人协作，大失手即告终",
+        ),
+        (
+            line("task_rolled", "p1", AKI, "tug", 0, 2, 5, None, "x1", GHOUL, 3, 3),
+            "Aki, tug: 0 successes more, 2 of 5; Ghoul: 3 more, 3 so far",
+            "Aki，tug：增加0个成功数，共2/5；Ghoul增加3，共3",
+        ),
+        (
+            line("task_botched", "p1", AKI, "climb", "x1"),
+            "Aki, climb: a botch; it starts over from scratch",
+            "Aki，climb：大失手，从头再来",
+        ),
+        (
+            line("task_done", "p1", AKI, "tug", "x1", 5, GHOUL, 3),
+            "Aki, tug: done, 5 to 3 against Ghoul",
+            "Aki，tug：完成，对Ghoul为5比3",
+        ),
+        (
+            line("task_failed", "", AKI, "tug", "lost", "", 2, 5, "x1", GHOUL, 5),
+            "Aki, tug: failed: the opponent was first; 2 of 5 were reached, 5 by Ghoul",
+            "Aki，tug：失败：对手先达成；达到2/5，Ghoul达到5",
+        ),
+        (
             line("task_started", "p1", AKI, "novel", 15, 86_400, 2_592_000),
             "Aki begins: novel (DC 15), one roll each 1 day, to be done within 30 days",
             "Aki开始：novel（难度15），每1天检定一次，须在30天内完成",
