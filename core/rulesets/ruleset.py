@@ -106,7 +106,7 @@ class Ruleset:
         return tasks.who_rolls(d, task, command)
 
     def work(self, d: Draft, task: Task, unit: Unit, pool: Pool, modifier: int) -> None:
-        """What one roll of an extended action is, and what it brings."""
+        """What one roll of an extended action is, and what it brings; emits both."""
         tasks.work(d, task, unit, pool, modifier)
 
     def check_task_roll(self, d: Draft, unit: Unit, task: Task) -> None:

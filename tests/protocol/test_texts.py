@@ -152,7 +152,8 @@ AKI, GHOUL = ["u1", "Aki"], ["u2", "Ghoul"]
                  *[None] * 4, "success", 0, 7, 1, None, 2),
             "Aki rolls 5 dice for door (DC 1) (target number 7): 8, 9, 9, 9, 1 – 1 success, one 1 taken off, "
             "2 successes of the opponent taken off: success, margin 0",
-            "Aki为door掷5颗骰子（难度1）（目标值7）：8、9、9、9、1 – 1个成功数，已扣除1个1，已扣除对手的2个成功数：成功，超出0",
+            "Aki为door掷5颗骰子（难度1）（目标值7）：8、9、9、9、1 – 1个成功数，已扣除1个1，"
+            "已扣除对手的2个成功数：成功，超出0",
         ),
         (
             line("rolled", "p1", AKI, "", [1, 1], 0, None, 0, False, False, None, 2, 11, 9, None, "open", *[None] * 6,
