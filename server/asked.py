@@ -45,6 +45,7 @@ class Asked:
     now: int  # ms on the store's clock, when it was read
     meaning: Callable[[Position], Awaitable[Meant]]
     author: Author | None = None  # None: the server's own; nobody will ask for its answer again
+    alone: bool = False  # it looks into the log, so all that it is decided on must be kept already
 
 
 def own(command: Command, id: str, now: int, *, by_clock: bool = False) -> Asked:

@@ -8,9 +8,9 @@ import asyncio
 import logging
 import random
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
-from core.decide import Decided, decide
+from core.decide import decide
 from core.dice.source import Dice
 from core.ids import Ids, SeatId
 from core.refusals import Refused
@@ -19,16 +19,17 @@ from core.view import view
 from core.world import World
 from protocol.codes import Close
 from server import catching_up, cells, presence, replies, steps, timers
-from server.asked import Asked, Meant
+from server.asked import Asked
 from server.audience import Audience, Frame
 from server.auth import SeatKey
 from server.connection import Connection
+from server.line import Line, Waiting
 from server.position import Position
 from server.replies import Reply
 from server.steps import Step
 from server.store.problems import StoreError
 from server.store.redis import RedisStore
-from server.store.values import Commit, Committed, Loaded, Outcome, Place, Refusal, Stale
+from server.store.values import Commit, Committed, Loaded, Place, Stale
 from server.turns import Turns
 
 log = logging.getLogger("overseer.room")
@@ -37,6 +38,9 @@ TRIES = 8
 """How often a command is decided again because others were faster; then it is refused `busy`."""
 MOST_DUE = 64
 """Acts of the clock that may go before one command. Each closes a window or ends an action."""
+
+Due = tuple[Waiting | None, Step]
+"""A step that is due to be kept, and who waits for its answer: nobody if it is the clock's."""
 
 
 class Room:
@@ -51,6 +55,7 @@ class Room:
         self.dice = dice
         self.id_key = id_key
         self.lock = asyncio.Lock()
+        self.line = Line()
         self.turns = Turns()
         table = cells.table_of(loaded.cells)
         self.here: frozenset[SeatId] = presence.present(table, marked)  # seats somebody is connected for, on any node
@@ -70,91 +75,96 @@ class Room:
     # ---------------------------------------------------------------------------------------------- one command's way
     async def submit(self, asked: Asked) -> Reply:
         """The answer to a command, after everybody was sent what it changed. Raises StoreAway, StoreProblem."""
-        async with self.turns.queued(), self.lock:
-            if (answer := await self._answered_before(asked)) is not None:
-                return answer
-            if await self.turns.give_way(self.version):
-                await catching_up.catch_up(self)
+        with self.turns.queued(), self.line.stand(asked) as mine:
+            async with self.lock:
+                while (answer := mine.result()) is None:
+                    await self._serve(self.line.group())
+            return answer
+
+    async def _serve(self, group: Sequence[Waiting]) -> None:
+        """Answers a group of commands. Each is decided on what those before it make; all are kept in one call."""
+        if await self.turns.give_way(self.version):
+            await catching_up.catch_up(self)
+        try:
             for _ in range(TRIES):
                 began = time.monotonic()
-                meant, decided = await self._decide(asked)  # translate, decide
-                step = self._step(asked, meant, decided)  # evolve, diff
-                outcome = await self._keep(step)  # commit
+                steps = await self._steps(group)  # translate, decide, evolve, diff
+                await self._keep(steps)  # commit, broadcast
                 self.turns.took(time.monotonic() - began)
-                if isinstance(outcome, Committed):
-                    self._take(step, outcome)  # broadcast
-                    return step.answer
-                await catching_up.catch_up(self)
-                if not isinstance(outcome, Stale):
-                    return replies.known(_seq(asked), outcome)
-            log.warning("others were faster every time", extra={"table": self.id, "command": asked.id})
-            return replies.of_protocol(_seq(asked), "busy")
+                if not (group := [one for one in group if one.answer is None]):
+                    return
+        except StoreError as problem:
+            for one in group:
+                one.problem = problem
+            return
+        for one in group:
+            log.warning("others were faster every time", extra={"table": self.id, "command": one.asked.id})
+            one.answer = replies.of_protocol(_seq(one.asked), "busy")
 
-    async def _answered_before(self, asked: Asked) -> Reply | None:
-        """The same command again gets the same answer, behind the patch it had caused."""
-        if (author := asked.author) is None:
-            return None
-        outcome = await self.store.decided(self.id, author.seat, author.client, author.seq, author.digest)
-        if outcome is None:
-            return None
-        await catching_up.catch_up(self)
-        return replies.known(author.seq, outcome)
+    async def _steps(self, group: Sequence[Waiting]) -> list[Due]:
+        """What comes of each command. The clock goes before the first for which something is due."""
+        steps: list[Due] = []
+        here = self.position
+        for waiting in group:
+            asked = waiting.asked
+            if (step := await self._step(here, asked)) is None:
+                clock = await self._due(here, asked.now)
+                steps += clock
+                if clock and asked.alone:  # it looks into the log, and these are not there yet
+                    break
+                here = clock[-1][1].after if clock else here
+                step = await self._step(here, asked) or self._stuck(here, asked)
+            steps.append((waiting, step))
+            here = step.after
+        return steps
 
-    async def _decide(self, asked: Asked) -> tuple[Meant | None, Decided | Refused]:
-        """What comes of a command on the table as it is now. The clock goes first where something is due."""
-        for _ in range(MOST_DUE):
-            try:
-                meant = await asked.meaning(self.position)
-            except Refused as refused:
-                return None, refused
-            except StoreError:
-                raise
-            except Exception as fault:
-                return None, self._fault(asked, fault)
-            decided = self._decided(asked, meant)
-            if not (isinstance(decided, Refused) and decided.code == "clock_due"):
-                return meant, decided
-            if not await self._clock_acts(asked.now):
-                break
+    async def _step(self, here: Position, asked: Asked) -> Step | None:
+        """What comes of a command at this position; None if the clock has to act first."""
+        try:
+            meant = await asked.meaning(here)
+            decided = decide(here.table, meant.command, meant.by, self.world(here, asked.now, asked.id))
+            if isinstance(decided, Refused) and decided.code == "clock_due":
+                return None
+            return steps.make(here, asked, meant, decided)
+        except Refused as refused:
+            return steps.make(here, asked, None, refused)
+        except StoreError:
+            raise
+        except Exception as fault:  # ours. Nothing has changed, and the sender is owed an answer: he would ask for ever
+            log.exception("a command failed", exc_info=fault, extra={"table": self.id, "command": asked.id})
+            said = f"the server made a mistake ({type(fault).__name__}); its log says more"
+            return steps.make(here, asked, None, Refused("not_possible", st=said))
+
+    def _stuck(self, here: Position, asked: Asked) -> Step:
         log.error("a command waits for a clock that does not act", extra={"table": self.id, "command": asked.id})
-        return None, Refused("not_possible", st="the clock is due and does not act")
+        return steps.make(here, asked, None, Refused("not_possible", st="the clock is due and does not act"))
 
-    def _decided(self, asked: Asked, meant: Meant) -> Decided | Refused:
-        try:
-            return decide(self.table, meant.command, meant.by, self.world(asked.now, asked.id))
-        except Exception as fault:
-            return self._fault(asked, fault)
-
-    def world(self, now: int, id: str) -> World:
+    def world(self, here: Position, now: int, id: str) -> World:
         """What comes into a decision from outside, for a command of this id at this moment."""
-        house = self.table.house
+        house = here.table.house
         dwell_ms = random.randint(0, house.bluff_ms) if house.window_mode == "bluff" else 0
-        return World(now, self.dice, Ids(self.id_key, id), self.here, self.version + 1, dwell_ms)
+        return World(now, self.dice, Ids(self.id_key, id), self.here, here.version + 1, dwell_ms)
 
-    def _step(self, asked: Asked, meant: Meant | None, decided: Decided | Refused) -> Step:
-        try:
-            return steps.make(self.position, asked, meant, decided)
-        except Exception as fault:
-            return steps.make(self.position, asked, None, self._fault(asked, fault))
-
-    def _fault(self, asked: Asked, fault: Exception) -> Refused:
-        """A mistake of ours: nothing has changed, and the sender is owed an answer, or he would ask for ever."""
-        log.exception("a command failed", exc_info=fault, extra={"table": self.id, "command": asked.id})
-        return Refused("not_possible", st=f"the server made a mistake ({type(fault).__name__}); its log says more")
-
-    async def _keep(self, step: Step) -> Outcome:
-        match step.kept:
-            case Commit() as commit:
-                return await self.store.commit(commit)
-            case Refusal() as refusal:
-                return await self.store.refuse(refusal)
-        return Committed(self.version, self.head)
+    async def _keep(self, steps: Sequence[Due]) -> None:
+        """Puts steps into the store. What it takes happens here, in its order, and is answered."""
+        outcomes = await self.store.commit_all([step.kept for _, step in steps])
+        for (waiting, step), outcome in zip(steps, outcomes, strict=True):
+            if isinstance(outcome, Committed):
+                self._take(step, outcome)
+                if waiting:
+                    waiting.answer = step.answer
+        if all(isinstance(outcome, Committed) for outcome in outcomes):
+            return
+        await catching_up.catch_up(self)
+        for (waiting, _), outcome in zip(steps, outcomes, strict=True):
+            if waiting and not isinstance(outcome, (Committed, Stale)):  # behind the patches it had caused
+                waiting.answer = replies.known(_seq(waiting.asked), outcome)
 
     def _take(self, step: Step, outcome: Committed) -> None:
         if isinstance(commit := step.kept, Commit):
-            self.turns.won()
+            self.turns.won(alone=outcome.heard == 1)
             self.stand(
-                step.table,
+                step.after.table,
                 outcome.version,
                 outcome.head,
                 epochs=commit.epochs,
@@ -167,27 +177,19 @@ class Room:
     async def tick(self) -> None:
         """What is due happens. Any node may call this at any time; a second one finds it done."""
         async with self.lock:
-            for _ in range(MOST_DUE):
-                if not await self._clock_acts(self.store.clock()):
-                    break
+            if due := await self._due(self.position, self.store.clock()):
+                await self._keep(due)
 
-    async def _clock_acts(self, now: int) -> bool:
-        """One act of the clock; False when nothing is due. That it was not due is no decision: it is not kept."""
-        if (asked := timers.due(self.table, now, self.here)) is None:
-            return False
-        meant = await asked.meaning(self.position)
-        decided = self._decided(asked, meant)
-        if isinstance(decided, Refused):
-            return False
-        step = self._step(asked, meant, decided)
-        if not isinstance(step.kept, Commit):
-            return False
-        outcome = await self._keep(step)
-        if isinstance(outcome, Committed):
-            self._take(step, outcome)
-        else:
-            await catching_up.catch_up(self)
-        return True
+    async def _due(self, here: Position, now: int) -> list[Due]:
+        """The acts of the clock that are due. That something was not due is no decision: it is not kept."""
+        due: list[Due] = []
+        while len(due) < MOST_DUE and (asked := timers.due(here.table, now, self.here)):
+            step = await self._step(here, asked)
+            if step is None or not isinstance(step.kept, Commit):
+                break
+            due.append((None, step))
+            here = step.after
+        return due
 
     # ---------------------------------------------------------------------------------------------- where it stands
     def stand(

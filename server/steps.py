@@ -4,7 +4,7 @@ No I/O: a step that the store does not take leaves no trace.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from core.cells import changed
@@ -23,16 +23,16 @@ from server import auth, cells, history, replies
 from server.asked import Asked, Author, Meant
 from server.position import Position
 from server.replies import Reply
-from server.store.values import Commit, Decision, Refusal
+from server.store.values import Commit, Decision, Place, Refusal
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """From one position to the next; for a refusal, to the same. `kept` is None for a refusal that nobody asks for again."""
+    """From one position to the next; for a refusal, to the same."""
 
     answer: Reply
-    kept: Commit | Refusal | None
-    table: Table
+    kept: Commit | Refusal
+    after: Position
     n: Mapping[str, int] = field(default_factory=dict)  # of every audience, afterwards
 
 
@@ -69,13 +69,27 @@ def make(here: Position, asked: Asked, meant: Meant | None, decided: Decided | R
         epochs=epochs,
         decision=_decision(author, answer),
     )
-    return Step(answer, commit, after, n)
+    return Step(answer, commit, _position(here, after, commit, n), n)
+
+
+def _position(here: Position, table: Table, commit: Commit, n: Mapping[str, int]) -> Position:
+    """Where the table stands once this is kept. What is decided before that is decided on this."""
+    version = here.version + 1
+    places = dict(here.places)
+    for name, at in n.items():
+        if name in commit.epochs:
+            places[name] = Place(commit.epochs[name], at, 0)
+        else:
+            places[name] = Place(places[name].epoch, at, places[name].rewound)
+        if commit.rewound:
+            places[name] = replace(places[name], rewound=at)
+    return Position(here.id, table, version, f"{version}:{commit.command}", places)
 
 
 def _refusal(here: Position, author: Author | None, refused: Refused) -> Step:
     answer = replies.refused(author.seq if author else 0, refused, to_st=author is None or author.is_st)
     decision = _decision(author, answer)
-    return Step(answer, Refusal(here.id, here.head, decision) if decision else None, here.table)
+    return Step(answer, Refusal(here.id, here.head, decision), here)
 
 
 def _decision(author: Author | None, answer: Reply) -> Decision | None:

@@ -20,6 +20,9 @@ from server.auth import SeatKey
 from server.position import Position
 from server.store.redis import RedisStore
 
+LOOKS_BACK = (from_client.Rewind, from_client.AnswerRequest)
+"""These are told what the log holds, so nothing that is not in it yet may come before them."""
+
 
 def asked(store: RedisStore, key: SeatKey, client: str, message: from_client.Command, now: int) -> Asked:
     """A client's command, ready to be decided. `now`: when its frame was read, on the store's clock."""
@@ -31,7 +34,8 @@ def asked(store: RedisStore, key: SeatKey, client: str, message: from_client.Com
         return await _with_past(store, here, by, message.body)
 
     author = Author(key.seat, client, message.seq, message.digest(), key.audience, key.role == "st")
-    return Asked(f"{key.seat}/{client}/{message.seq}", now, meaning, author)
+    looks_back = isinstance(message.body, LOOKS_BACK)
+    return Asked(f"{key.seat}/{client}/{message.seq}", now, meaning, author, looks_back)
 
 
 def _by(here: Position, key: SeatKey, as_seat: str | None) -> By:

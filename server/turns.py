@@ -6,8 +6,8 @@ who has just won lets the others go first: until their commit is heard of, or un
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 CONTENDED_S = 0.25
 """For so long after another node's commit it is taken to have more."""
@@ -32,8 +32,8 @@ class Turns:
         self._lost_at = float("-inf")  # when another node's commit was last seen, by time.monotonic
         self._took_s = 0.0  # our own last try
 
-    @asynccontextmanager
-    async def queued(self) -> AsyncIterator[None]:
+    @contextmanager
+    def queued(self) -> Iterator[None]:
         """One command is on its way."""
         self._queued += 1
         try:
@@ -47,16 +47,16 @@ class Turns:
         self._news.set()
 
     def took(self, seconds: float) -> None:
-        """So long was a try of ours, from deciding to the store's answer."""
+        """So long was a try of ours, from deciding to having taken what was kept, or caught up."""
         self._took_s = seconds
 
     @property
     def wait_s(self) -> float:
         return max(WAIT_S, TRIES_LONG * self._took_s)
 
-    def won(self) -> None:
-        """The newest version is ours."""
-        self._won = self._won + 1 if self._queued > 1 or self._contended else 0
+    def won(self, *, alone: bool = False) -> None:
+        """The newest version is ours. `alone`: no other node has heard of it, so none holds this table."""
+        self._won = self._won + 1 if (self._queued > 1 and not alone) or self._contended else 0
 
     def lost(self) -> None:
         """The newest version is another node's."""

@@ -1,82 +1,106 @@
--- Keeps one decided command, or the answer to a refused one: all of it or nothing. Every check stands before the first
--- write, because an error in a script does not undo what it has already written.
--- KEYS 1 meta  2 st  3 log  4 cmd  then a stream per patch, then a stream per new epoch
--- ARGV 1 "commit" | "refuse"  2 head decided on  3 command id  4 entry  5 channel  6 seq ("" = no decision)  7 digest
---      8 reply  9 stream length  10 "1" = rewound  11 cells  12 gone  13 patches  14 epochs (how many of each), then
+-- Keeps decided commands of one table, and the answers to refused ones, in their order. Each is kept whole or not at all:
+-- every check of it stands before its first write, because an error in a script does not undo what it has already written.
+-- One that was decided on what an earlier one of this call would make finds another head, if that one was not kept.
+-- KEYS 1 meta  2 st  3 log, then of each command: its cmd, a stream per patch, a stream per new epoch
+-- ARGV 1 channel  2 stream length  3 how many commands, then of each:
+--      1 "commit" | "refuse"  2 head decided on  3 command id  4 entry  5 seq ("" = no decision)  6 digest  7 reply
+--      8 "1" = rewound  9 cells  10 gone  11 patches  12 epochs (how many of each), then
 --      cells * (field, bytes)  gone * field  patches * (audience, bytes)  epochs * (audience, epoch)
-local meta, st, log, cmd = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local kind, expected, command, entry, seq = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[6])
-local cells, gone, patches, epochs = tonumber(ARGV[11]), tonumber(ARGV[12]), tonumber(ARGV[13]), tonumber(ARGV[14])
-
+-- Answers a list per command: ok version head | repeated reply | stale version head | reused | old | gone | wrong text; then
+-- how many listeners heard of what is new (0: nothing is).
+local meta, st, log, channel, stream_length = KEYS[1], KEYS[2], KEYS[3], ARGV[1], ARGV[2]
 local at = redis.call('HMGET', meta, 'version', 'head')
 local version, head = tonumber(at[1]), at[2]
-if not head then return {'gone'} end
 
--- 1. Asked again after a lost answer: this very entry stands on that very head.
-if kind == 'commit' and head ~= expected then
-  local after = (tonumber(string.match(expected, '^%d+')) or 0) + 1
-  local kept = redis.call('XRANGE', log, after .. '-0', after .. '-0')[1]
-  if kept and kept[2][2] == entry and kept[2][4] == after .. ':' .. command then return {'ok', after, kept[2][4]} end
-end
--- 2. A decision once made wins over everything else.
-local slot = seq and tostring(seq % 16)
-if seq then
-  local kept = redis.call('HMGET', cmd, 'last', slot)
-  if seq <= tonumber(kept[1] or 0) then
-    local s, digest, reply = string.match(kept[2] or '', '^(%d+)|(%x*)|(.*)$')
-    if tonumber(s) ~= seq then return {'old'} end
-    if digest ~= ARGV[7] then return {'reused'} end
-    return {'repeated', reply}
-  end
-end
--- 3. The fence.
-if head ~= expected then return {'stale', version, head} end
--- 4. The caller's own mistakes.
-if #ARGV ~= 14 + 2 * cells + gone + 2 * patches + 2 * epochs or #KEYS ~= 4 + patches + epochs then
-  return redis.error_reply('ERR overseer: wrong number of arguments')
-end
-local cells_at = 15
-local gone_at = cells_at + 2 * cells
-local patches_at = gone_at + gone
-local epochs_at = patches_at + 2 * patches
-for i = 0, patches - 1 do
-  if redis.call('HEXISTS', meta, 'e:' .. ARGV[patches_at + 2 * i]) == 0 then
-    return redis.error_reply('ERR overseer: patch for an audience without an epoch: ' .. ARGV[patches_at + 2 * i])
-  end
+-- The first place after a command whose own places begin behind `a` (in ARGV) and `k` (in KEYS).
+local function after(a, k)
+  local cells, gone, patches, epochs = ARGV[a + 9], ARGV[a + 10], ARGV[a + 11], ARGV[a + 12]
+  return a + 12 + 2 * cells + gone + 2 * patches + 2 * epochs, k + 1 + patches + epochs
 end
 
--- 5. The writes. The one that may be refused (out of memory, an id that exists) is the first.
-if kind == 'commit' then
-  version = version + 1
-  head = version .. ':' .. command
-  redis.call('XADD', log, version .. '-0', 'e', entry, 'h', head)
-  for i = cells_at, gone_at - 1, 2000 do  -- in slices: unpack has a limit near 8,000
-    redis.call('HSET', st, unpack(ARGV, i, math.min(i + 1999, gone_at - 1)))
+local function keep(a, k)
+  local kind, expected, command, entry = ARGV[a + 1], ARGV[a + 2], ARGV[a + 3], ARGV[a + 4]
+  local seq, given_digest, reply, cmd = tonumber(ARGV[a + 5]), ARGV[a + 6], ARGV[a + 7], KEYS[k + 1]
+  local patches, epochs = tonumber(ARGV[a + 11]), tonumber(ARGV[a + 12])
+  local cells_at = a + 13
+  local gone_at = cells_at + 2 * ARGV[a + 9]
+  local patches_at = gone_at + ARGV[a + 10]
+  local epochs_at = patches_at + 2 * patches
+
+  -- 1. Asked again after a lost answer: this very entry stands on that very head.
+  if kind == 'commit' and head ~= expected then
+    local next = (tonumber(string.match(expected, '^%d+')) or 0) + 1
+    local kept = redis.call('XRANGE', log, next .. '-0', next .. '-0')[1]
+    if kept and kept[2][2] == entry and kept[2][4] == next .. ':' .. command then return {'ok', next, kept[2][4]} end
   end
-  for i = gone_at, patches_at - 1, 2000 do
-    redis.call('HDEL', st, unpack(ARGV, i, math.min(i + 1999, patches_at - 1)))
-  end
-  for i = 0, patches - 1 do
-    local n = redis.call('HINCRBY', meta, 'n:' .. ARGV[patches_at + 2 * i], 1)
-    redis.call('XADD', KEYS[5 + i], 'MAXLEN', ARGV[9], n .. '-0', 'b', ARGV[patches_at + 2 * i + 1])
-  end
-  for i = 0, epochs - 1 do
-    local audience, epoch = ARGV[epochs_at + 2 * i], ARGV[epochs_at + 2 * i + 1]
-    redis.call('HSET', meta, 'e:' .. audience, epoch, 'n:' .. audience, 0, 'r:' .. audience, 0)
-    redis.call('DEL', KEYS[5 + patches + i])
-  end
-  if ARGV[10] == '1' then
-    for _, name in ipairs(redis.call('HKEYS', meta)) do
-      if string.sub(name, 1, 2) == 'n:' then
-        redis.call('HSET', meta, 'r:' .. string.sub(name, 3), redis.call('HGET', meta, name))
-      end
+  -- 2. A decision once made wins over everything else.
+  local slot = seq and tostring(seq % 16)
+  if seq then
+    local kept = redis.call('HMGET', cmd, 'last', slot)
+    if seq <= tonumber(kept[1] or 0) then
+      local s, digest, answer = string.match(kept[2] or '', '^(%d+)|(%x*)|(.*)$')
+      if tonumber(s) ~= seq then return {'old'} end
+      if digest ~= given_digest then return {'reused'} end
+      return {'repeated', answer}
     end
   end
-  redis.call('HSET', meta, 'version', version, 'head', head)
+  -- 3. The fence.
+  if head ~= expected then return {'stale', version, head} end
+  -- 4. The caller's own mistakes.
+  for i = patches_at, epochs_at - 1, 2 do
+    if redis.call('HEXISTS', meta, 'e:' .. ARGV[i]) == 0 then
+      return {'wrong', 'patch for an audience without an epoch: ' .. ARGV[i]}
+    end
+  end
+
+  -- 5. The writes. The one that may be refused (out of memory, an id that exists) is the first.
+  if kind == 'commit' then
+    local made = (version + 1) .. ':' .. command
+    redis.call('XADD', log, (version + 1) .. '-0', 'e', entry, 'h', made)
+    version, head = version + 1, made
+    for i = cells_at, gone_at - 1, 2000 do  -- in slices: unpack has a limit near 8,000
+      redis.call('HSET', st, unpack(ARGV, i, math.min(i + 1999, gone_at - 1)))
+    end
+    for i = gone_at, patches_at - 1, 2000 do
+      redis.call('HDEL', st, unpack(ARGV, i, math.min(i + 1999, patches_at - 1)))
+    end
+    for i = 0, patches - 1 do
+      local n = redis.call('HINCRBY', meta, 'n:' .. ARGV[patches_at + 2 * i], 1)
+      redis.call('XADD', KEYS[k + 2 + i], 'MAXLEN', stream_length, n .. '-0', 'b', ARGV[patches_at + 2 * i + 1])
+    end
+    for i = 0, epochs - 1 do
+      local audience, epoch = ARGV[epochs_at + 2 * i], ARGV[epochs_at + 2 * i + 1]
+      redis.call('HSET', meta, 'e:' .. audience, epoch, 'n:' .. audience, 0, 'r:' .. audience, 0)
+      redis.call('DEL', KEYS[k + 2 + patches + i])
+    end
+    if ARGV[a + 8] == '1' then
+      for _, name in ipairs(redis.call('HKEYS', meta)) do
+        if string.sub(name, 1, 2) == 'n:' then
+          redis.call('HSET', meta, 'r:' .. string.sub(name, 3), redis.call('HGET', meta, name))
+        end
+      end
+    end
+    redis.call('HSET', meta, 'version', version, 'head', head)
+  end
+  if seq then
+    redis.call('HSET', cmd, 'last', seq, slot, seq .. '|' .. given_digest .. '|' .. reply)
+    redis.call('EXPIRE', cmd, 2592000)  -- 30 days after its last command nobody asks again
+  end
+  return {'ok', version, head}
 end
-if seq then
-  redis.call('HSET', cmd, 'last', seq, slot, seq .. '|' .. ARGV[7] .. '|' .. ARGV[8])
-  redis.call('EXPIRE', cmd, 2592000)  -- 30 days after its last command nobody asks again
+
+local a, k = 3, 3
+for _ = 1, tonumber(ARGV[3]) do
+  if not ARGV[a + 12] then break end
+  a, k = after(a, k)
 end
-if kind == 'commit' then redis.call('PUBLISH', ARGV[5], version) end
-return {'ok', version, head}
+if a ~= #ARGV or k ~= #KEYS then return redis.error_reply('ERR overseer: wrong number of arguments') end
+
+local answers, before = {}, version
+a, k = 3, 3
+for i = 1, tonumber(ARGV[3]) do
+  answers[i] = head and keep(a, k) or {'gone'}
+  a, k = after(a, k)
+end
+answers[#answers + 1] = version == before and 0 or redis.call('PUBLISH', channel, version)
+return answers

@@ -58,6 +58,21 @@ def client(url: str, *, connections: int, timeout_s: float | None = 1.5) -> Redi
     )
 
 
+def is_final(answer: object) -> bool:
+    """Whether the store has refused, so that to ask again would be no use."""
+    if not isinstance(answer, ResponseError) or isinstance(answer, _PASSING):
+        return False
+    return not str(answer).startswith(("MISCONF", "BUSY"))
+
+
+def refused(answer: object) -> StoreProblem:
+    return StoreProblem(f"the store refused a command: {answer}")
+
+
+def away(why: str) -> StoreAway:
+    return StoreAway(f"the store does not answer ({why}); try again in a moment")
+
+
 class Lanes:
     """`width` connections; a caller in excess waits for its turn, in order."""
 
@@ -76,14 +91,12 @@ class Lanes:
                     return await ask(self._client)
             except DataError:  # our own mistake: nothing was sent
                 raise
-            except ResponseError as refused:
-                if not isinstance(refused, _PASSING) and not str(refused).startswith(("MISCONF", "BUSY")):
-                    raise StoreProblem(f"the store refused a command: {refused}") from refused
-                why = str(refused)
             except Exception as lost:  # redis-py raises others too (seen: AttributeError): outcome unknown
+                if is_final(lost):
+                    raise refused(lost) from lost
                 why = str(lost) or why
             if loop.time() + pause >= deadline:
-                raise StoreAway(f"the store does not answer ({why}); try again in a moment")
+                raise away(why)
             await asyncio.sleep(pause * random.uniform(0.5, 1.0))
             pause = min(pause * 2, 0.5)
 

@@ -6,17 +6,17 @@ Keys, all of one table in one slot: ov:{T}:meta, :st, :log, :a:<audience>, :cmd:
 import asyncio
 import secrets
 import time
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any, TypeVar
 
 from . import demands
+from .batches import Batches
 from .lanes import Lanes, Script
 from .listener import Listener, channel_of
 from .problems import StoreProblem
 from .values import (
     Commit,
     Committed,
-    Decision,
     Entry,
     Gone,
     Loaded,
@@ -50,6 +50,7 @@ class RedisStore:
         self._url = url
         self._commit_script = Script("commit.lua")
         self._create_script = Script("create.lua")
+        self._batches = Batches(url)
         self._commits = Lanes(url, width=8)
         self._reads = Lanes(url, width=16)
         self._under_way: set[asyncio.Task[Any]] = set()
@@ -65,6 +66,7 @@ class RedisStore:
     async def close(self) -> None:
         """Waits for the commits under way, then closes every connection."""
         await asyncio.gather(*self._under_way, return_exceptions=True)
+        await self._batches.close()
         await self._commits.close()
         await self._reads.close()
 
@@ -143,57 +145,24 @@ class RedisStore:
 
     # Commits
 
-    async def commit(self, commit: Commit) -> Outcome:
-        """Keeps a decided command if its head still stands. Goes on to the end even if the caller is cancelled."""
-        streams = [_key(commit.table, f"a:{audience}") for audience in (*commit.patches, *commit.epochs)]
-        counts = [len(commit.cells), len(commit.gone), len(commit.patches), len(commit.epochs)]
-        return await self._decide(
-            commit.table,
-            commit.decision,
-            streams,
-            ["commit", commit.head, commit.command, commit.entry],
-            [
-                "1" if commit.rewound else "",
-                *counts,
-                *_flat(commit.cells),
-                *commit.gone,
-                *_flat(commit.patches),
-                *_flat(commit.epochs),
-            ],
-        )
+    async def commit(self, one: Commit | Refusal) -> Outcome:
+        """Keeps one decided command if its head still stands. Goes on to the end even if the caller is cancelled."""
+        (outcome,) = await self.commit_all([one])
+        return outcome
 
-    async def refuse(self, refusal: Refusal) -> Outcome:
-        """Keeps the answer to a refused command if the head still stands: Committed means kept."""
-        what: list[str | bytes | int] = ["refuse", refusal.head, "", ""]
-        return await self._decide(refusal.table, refusal.decision, [], what, ["", 0, 0, 0, 0])
+    async def commit_all(self, several: Sequence[Commit | Refusal]) -> list[Outcome]:
+        """Keeps decided commands of one table in their order, in one call; one outcome for each.
 
-    async def decided(
-        self, table: str, seat: str, client: str, seq: int, digest: bytes
-    ) -> Repeated | Reused | TooOld | None:
-        """What is known of a command before deciding it; None = new."""
-        last, kept = await self._reads.ask("HMGET", _key(table, f"cmd:{seat}:{client}"), "last", seq % 16)
-        if last is None or seq > int(last):
-            return None
-        kept_seq, kept_digest, reply = (kept or b"0||").split(b"|", 2)
-        if int(kept_seq) != seq:
-            return TooOld()
-        return Repeated(reply) if kept_digest == digest.hex().encode() else Reused()
-
-    async def _decide(
-        self,
-        table: str,
-        decision: Decision | None,
-        streams: list[str],
-        what: list[str | bytes | int],
-        changes: list[str | bytes | int],
-    ) -> Outcome:
-        author, seq, digest, reply = "-", "", "", b""
-        if decision:
-            author, seq = f"{decision.seat}:{decision.client}", str(decision.seq)
-            digest, reply = decision.digest.hex(), decision.reply
-        keys = [_key(table, part) for part in ("meta", "st", "log", f"cmd:{author}")] + streams
-        args = [*what, channel_of(table), seq, digest, reply, STREAM_LENGTH, *changes]
-        return _outcome(await self._to_the_end(self._commits.run(self._commit_script, keys, args)))
+        Each may be decided on what those before it make of the table: then it is Stale unless they were kept.
+        """
+        table = several[0].table
+        keys = [_key(table, part) for part in ("meta", "st", "log")]
+        args: list[str | bytes | int] = [channel_of(table), STREAM_LENGTH, len(several)]
+        for one in several:
+            _add(one, keys, args)
+        answers = await self._to_the_end(self._batches.run(self._commit_script, keys, args))
+        *each, heard = answers
+        return [_outcome(answer, heard) for answer in each]
 
     # What happened since
 
@@ -266,10 +235,26 @@ class RedisStore:
         return await asyncio.shield(task)
 
 
-def _outcome(answer: object) -> Outcome:
+def _add(one: Commit | Refusal, keys: list[str], args: list[str | bytes | int]) -> None:
+    """Puts what the script needs of one decided command behind what it needs of those before."""
+    author, seq, digest, reply = "-", "", "", b""
+    if decision := one.decision:
+        author, seq = f"{decision.seat}:{decision.client}", str(decision.seq)
+        digest, reply = decision.digest.hex(), decision.reply
+    keys.append(_key(one.table, f"cmd:{author}"))
+    if isinstance(one, Refusal):
+        args += ["refuse", one.head, "", "", seq, digest, reply, "", 0, 0, 0, 0]
+        return
+    keys += [_key(one.table, f"a:{audience}") for audience in (*one.patches, *one.epochs)]
+    args += ["commit", one.head, one.command, one.entry, seq, digest, reply, "1" if one.rewound else ""]
+    args += [len(one.cells), len(one.gone), len(one.patches), len(one.epochs)]
+    args += [*_flat(one.cells), *one.gone, *_flat(one.patches), *_flat(one.epochs)]
+
+
+def _outcome(answer: object, heard: int) -> Outcome:
     match answer:
         case [b"ok", int(version), bytes(head)]:
-            return Committed(version, head.decode())
+            return Committed(version, head.decode(), heard or None)
         case [b"repeated", bytes(reply)]:
             return Repeated(reply)
         case [b"stale", int(version), bytes(head)]:
@@ -280,6 +265,8 @@ def _outcome(answer: object) -> Outcome:
             return TooOld()
         case [b"gone"]:
             return Gone()
+        case [b"wrong", bytes(text)]:
+            raise StoreProblem(f"the store refused a command: {text.decode()}")
     raise StoreProblem(f"the store gave an answer that Overseer does not understand: {answer!r}")
 
 

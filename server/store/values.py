@@ -40,7 +40,7 @@ class Refusal:
 
     table: str
     head: str
-    decision: Decision
+    decision: Decision | None = None  # None: nobody will ask for the answer again; then only the head is compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,7 @@ class Committed:
 
     version: int
     head: str
+    heard: int | None = field(default=None, compare=False)  # how many nodes were told of it; None: not known
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """`make bench`: how fast Overseer is on this machine. Everything is durable (appendfsync always), on loopback, bounded.
 
 make bench                        all figures
-make bench ARGS="latency load"    some of them: rules, start, size, latency, load
+make bench ARGS="latency load"    some of them: rules, start, size, latency, load, busy, commits
 """
 
 import asyncio
@@ -18,6 +18,7 @@ from server.config import load_settings
 from server.node import open_node
 from server.seating import add_seat, make_table
 from tests.bench import rules
+from tests.bench.crowd import crowd, talk
 from tests.bench.raw import Raw
 from tests.helpers.servers import Server, serving
 
@@ -113,11 +114,38 @@ async def load(data_dir: Path) -> None:
     say("  of a core: the load generator", spread(own_cpu, "%"))
 
 
-async def talk(client: Raw, until: float, taken: list[float]) -> None:
-    while (began := time.perf_counter()) < until:
-        answer = await client.command("say", text="On we go.")
-        assert answer["t"] == "ack", answer
-        taken.append(time.perf_counter() - began)
+async def busy(data_dir: Path) -> None:
+    """One table of 8 seats, each with one command under way all the time."""
+    async with serving("--data-dir", str(data_dir / "busy")) as server:
+        (links,) = await tables(server, data_dir / "busy", 1, 7)
+        rates, p50, server_cpu = [], [], []
+        async with crowd(links) as people:
+            for _ in range(ROUNDS):
+                cpu = cpu_s(server.process.pid)
+                found = await people.run(3.0)
+                rates.append(found["commands"] / found["seconds"])
+                server_cpu.append(100 * (cpu_s(server.process.pid) - cpu) / found["seconds"])
+                p50.append(found["p50_ms"])
+    say("commands a second, one table, 8 seats", spread(rates, "/s"))
+    say("  time to the ack there, p50", spread(p50, "ms"))
+    say("  of a core: the server", spread(server_cpu, "%"))
+
+
+async def commits(data_dir: Path) -> None:
+    """200 tables through the whole server, and what the store alone does with the same commits."""
+    async with serving("--data-dir", str(data_dir / "commits")) as server:
+        links = [link for (link,) in await tables(server, data_dir / "commits", 200, 0)]
+        rates, p50, server_cpu = [], [], []
+        async with crowd(links[::2]) as some, crowd(links[1::2]) as others:
+            for _ in range(ROUNDS):
+                cpu = cpu_s(server.process.pid)
+                both = await asyncio.gather(some.run(4.0), others.run(4.0))
+                server_cpu.append(100 * (cpu_s(server.process.pid) - cpu) / both[0]["seconds"])
+                rates.append(sum(one["commands"] / one["seconds"] for one in both))
+                p50 += [one["p50_ms"] for one in both]
+    say("commits a second, durable, whole server, 200 tables", spread(rates, "/s"))
+    say("  time to the ack there, p50", spread(p50, "ms"))
+    say("  of a core: the server", spread(server_cpu, "%"))
 
 
 async def size(data_dir: Path) -> None:
@@ -155,7 +183,15 @@ async def decide(data_dir: Path) -> None:
     rules.measure()
 
 
-FIGURES: dict[str, Any] = {"rules": decide, "start": start, "size": size, "latency": latency, "load": load}
+FIGURES: dict[str, Any] = {
+    "rules": decide,
+    "start": start,
+    "size": size,
+    "latency": latency,
+    "load": load,
+    "busy": busy,
+    "commits": commits,
+}
 
 
 async def main(wanted: list[str]) -> int:

@@ -38,7 +38,7 @@ async def test_nobody_is_told_that_others_were_faster(
 
 async def test_who_is_alone_waits_for_nobody():
     one = Turns()
-    async with one.queued():
+    with one.queued():
         for version in range(1, 100):
             assert not await one.give_way(version)
             one.won()

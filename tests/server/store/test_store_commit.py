@@ -1,16 +1,23 @@
 """What holds for every commit, on the real server: all or nothing, once, and only on the head it was decided on."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from redis.asyncio import Redis
 
+from server.store import redis as redis_module
 from server.store.problems import StoreAway, StoreProblem
 from server.store.redis import RedisStore
-from server.store.values import Committed, Entry, Gone, Place, Repeated, Reused, Stale, TooOld
+from server.store.values import Commit, Committed, Decision, Entry, Gone, Place, Repeated, Reused, Stale, TooOld
 from tests.helpers.lossy_proxy import LossyProxy
 from tests.server.store.saying import TABLE, a_table, commit, decided, refusal
+
+
+async def is_decided(store: RedisStore, decision: Decision | None = None) -> bool:
+    """Whether a command has an answer already. Asked with a head that never stands, so nothing is kept by asking."""
+    return not isinstance(await store.commit(refusal("0:none", decision)), Stale)
 
 
 async def test_a_commit_is_in_the_state_the_log_the_streams_and_the_head(store: RedisStore):
@@ -54,7 +61,7 @@ async def test_a_commit_decided_on_an_older_head_changes_nothing(store: RedisSto
     loaded = await store.load(TABLE)
     assert loaded
     assert (loaded.version, loaded.cells, loaded.audiences["st"].n) == (2, {}, 0)
-    assert await store.decided(TABLE, "ann", "web", 1, b"|d\x00") is None
+    assert not await is_decided(store)
 
 
 async def test_a_commit_on_the_same_version_of_another_history_is_stale(store: RedisStore):
@@ -71,7 +78,6 @@ async def test_the_same_command_again_gets_the_answer_it_got(store: RedisStore):
     again = await store.commit(commit("2:c1", "c2", decision=decided(reply=b"second")))
 
     assert again == Repeated(b"first|\x00")
-    assert await store.decided(TABLE, "ann", "web", 1, b"|d\x00") == Repeated(b"first|\x00")
     assert len(await store.entries(TABLE, 0)) == 2
 
 
@@ -80,7 +86,7 @@ async def test_a_sequence_number_used_for_another_command_is_reused(store: Redis
     await store.commit(commit(head, "c1", decision=decided()))
 
     assert await store.commit(commit("2:c1", "c2", decision=decided(digest=b"other"))) == Reused()
-    assert await store.decided(TABLE, "ann", "web", 1, b"other") == Reused()
+    assert await store.commit(refusal("1:any", decided(digest=b"other"))) == Reused()
 
 
 async def test_only_the_last_sixteen_answers_are_kept(store: RedisStore):
@@ -90,17 +96,16 @@ async def test_only_the_last_sixteen_answers_are_kept(store: RedisStore):
         head = f"{seq + 1}:c{seq}"
 
     assert await store.commit(commit(head, "x", decision=decided(1))) == TooOld()
-    assert await store.decided(TABLE, "ann", "web", 1, b"|d\x00") == TooOld()
-    assert isinstance(await store.decided(TABLE, "ann", "web", 2, b"|d\x00"), Repeated)
-    assert await store.decided(TABLE, "ann", "web", 18, b"|d\x00") is None
-    assert await store.decided(TABLE, "ann", "phone", 1, b"|d\x00") is None
+    assert isinstance(await store.commit(commit(head, "x", decision=decided(2))), Repeated)
+    assert not await is_decided(store, decided(18))
+    assert not await is_decided(store, decided(1, client="phone"))
 
 
 async def test_a_refusal_is_kept_and_answered_again(store: RedisStore):
     head = await a_table(store)
 
-    assert await store.refuse(refusal(head, decided(reply=b"no"))) == Committed(1, head)
-    assert await store.refuse(refusal(head, decided(reply=b"changed my mind"))) == Repeated(b"no")
+    assert await store.commit(refusal(head, decided(reply=b"no"))) == Committed(1, head)
+    assert await store.commit(refusal(head, decided(reply=b"changed my mind"))) == Repeated(b"no")
     assert await store.commit(commit(head, "c1", decision=decided())) == Repeated(b"no")
     assert len(await store.entries(TABLE, 0)) == 1
 
@@ -109,13 +114,13 @@ async def test_a_refusal_decided_on_an_older_head_is_not_kept(store: RedisStore)
     head = await a_table(store)
     await store.commit(commit(head, "c1"))
 
-    assert await store.refuse(refusal(head)) == Stale(2, "2:c1")
-    assert await store.decided(TABLE, "ann", "web", 1, b"|d\x00") is None
+    assert await store.commit(refusal(head)) == Stale(2, "2:c1")
+    assert not await is_decided(store)
 
 
 async def test_without_a_table_everything_is_gone(store: RedisStore):
     assert await store.commit(commit("1:x", "c1")) == Gone()
-    assert await store.refuse(refusal("1:x")) == Gone()
+    assert await store.commit(refusal("1:x")) == Gone()
     assert await store.load(TABLE) is None
     assert await store.entries(TABLE, 0) == []
 
@@ -219,7 +224,7 @@ async def test_a_refusal_whose_answer_is_lost_is_kept_once(store: RedisStore, va
         through = await RedisStore.connect(proxy.url)
         proxy.lose_answers_to(b"EVAL", 1)
 
-        assert await through.refuse(refusal(head, decided(reply=b"no"))) == Repeated(b"no")
+        assert await through.commit(refusal(head, decided(reply=b"no"))) == Repeated(b"no")
 
         await through.close()
 
@@ -276,3 +281,141 @@ async def test_of_two_nodes_that_decide_on_one_head_one_wins_and_none_is_lost(st
     entries = await store.entries(TABLE, 0)
     assert [entry.version for entry in entries] == list(range(1, 42))
     assert [n for n, _ in await store.diffs(TABLE, "st", 0)] == list(range(1, 41))
+
+
+# ---------------------------------------------------------------------------------------------- several in one call
+async def test_several_commands_in_one_call_are_a_version_each(store: RedisStore):
+    head = await a_table(store)
+    first = commit(head, "c1", cells={"u:1": b"1"}, patches={"st": b"p1"}, decision=decided(1))
+    refused = refusal("2:c1", decided(2, reply=b"no"))
+    second = commit("2:c1", "c2", cells={"u:1": b"2"}, patches={"st": b"p2", "ann": b"q1"}, decision=decided(3))
+
+    outcomes = await store.commit_all([first, refused, second])
+
+    assert outcomes == [Committed(2, "2:c1"), Committed(2, "2:c1"), Committed(3, "3:c2")]
+    assert [entry.head for entry in await store.entries(TABLE, 1)] == ["2:c1", "3:c2"]
+    assert await store.diffs(TABLE, "st", 0) == [(1, b"p1"), (2, b"p2")]
+    assert await store.diffs(TABLE, "ann", 0) == [(1, b"q1")]
+    assert await store.commit(refusal("0:none", decided(2))) == Repeated(b"no")
+    assert await store.commit_all([first, refused, second]) == [
+        Committed(2, "2:c1"),
+        Repeated(b"no"),
+        Committed(3, "3:c2"),
+    ]
+
+
+async def test_what_was_decided_on_one_that_is_not_kept_is_stale(store: RedisStore):
+    head = await a_table(store)
+    await store.commit(commit(head, "c1", decision=decided(1, reply=b"first")))
+
+    outcomes = await store.commit_all(
+        [
+            commit("2:c1", "c2"),
+            commit("3:c2", "c1", decision=decided(1)),
+            commit("4:c1", "c3", cells={"u:1": b"on what never was"}),
+            refusal("4:c1", decided(2)),
+        ]
+    )
+
+    assert outcomes == [Committed(3, "3:c2"), Repeated(b"first"), Stale(3, "3:c2"), Stale(3, "3:c2")]
+    assert not await is_decided(store, decided(2))
+    loaded = await store.load(TABLE)
+    assert loaded
+    assert loaded.cells == {}
+
+
+async def test_the_same_command_twice_in_one_call_is_done_once(store: RedisStore):
+    head = await a_table(store)
+    once = commit(head, "c1", patches={"st": b"p"}, decision=decided(reply=b"done"))
+    again = commit("2:c1", "c1", patches={"st": b"p"}, decision=decided(reply=b"done again"))
+
+    assert await store.commit_all([once, again]) == [Committed(2, "2:c1"), Repeated(b"done")]
+    assert await store.diffs(TABLE, "st", 0) == [(1, b"p")]
+
+
+async def test_a_call_whose_parts_do_not_add_up_is_refused_whole(store: RedisStore, monkeypatch: pytest.MonkeyPatch):
+    head = await a_table(store)
+    real = redis_module._add
+
+    def short(one: Commit, keys: list[str], args: list[str | bytes | int]) -> None:
+        real(one, keys, args)
+        if one.command == "c2":
+            args.pop()
+
+    monkeypatch.setattr(redis_module, "_add", short)
+    with pytest.raises(StoreProblem, match="wrong number of arguments"):
+        await store.commit_all([commit(head, "c1"), commit("2:c1", "c2", cells={"u:1": b"x"})])
+    assert len(await store.entries(TABLE, 0)) == 1
+
+
+async def test_a_call_of_several_whose_answer_is_lost_is_applied_once(store: RedisStore, valkey: str, tmp_path: Path):
+    head = await a_table(store)
+    several = [
+        commit(head, "c1", patches={"st": b"p1"}, decision=decided(1)),
+        commit("2:c1", "c2", patches={"st": b"p2"}, decision=decided(2)),
+    ]
+    async with LossyProxy(valkey, tmp_path) as proxy:
+        through = await RedisStore.connect(proxy.url)
+        proxy.lose_answers_to(b"EVAL", 2)
+        assert await through.commit_all(several) == [Committed(2, "2:c1"), Committed(3, "3:c2")]
+        await through.close()
+    assert proxy.lost == 2
+    assert await store.diffs(TABLE, "st", 0) == [(1, b"p1"), (2, b"p2")]
+
+
+# ------------------------------------------------------------------------------------------- many tables on one wire
+async def test_commits_of_many_tables_that_wait_go_together(store: RedisStore, valkey: str):
+    heads = {f"t{k}": await a_table(store, f"t{k}") for k in range(60)}
+    async with Redis.from_url(valkey) as redis:
+        before = (await redis.info("stats"))["total_commands_processed"]
+        read_before = (await redis.info("stats"))["total_reads_processed"]
+        outcomes = await asyncio.gather(
+            *(store.commit(replace(commit(head, "c1"), table=table)) for table, head in heads.items())
+        )
+        stats = await redis.info("stats")
+    assert outcomes == [Committed(2, "2:c1")] * 60
+    assert stats["total_commands_processed"] - before >= 60
+    assert stats["total_reads_processed"] - read_before < 20  # of the 60 commits a few; each of these two INFOs one
+
+
+async def test_one_refused_call_of_a_batch_takes_no_other_with_it(store: RedisStore):
+    heads = {f"t{k}": await a_table(store, f"t{k}") for k in range(20)}
+    several = [replace(commit(head, "c1"), table=table) for table, head in heads.items()]
+    several[7] = replace(several[7], patches={"stranger": b"p"})
+
+    outcomes = await asyncio.gather(*(store.commit(one) for one in several), return_exceptions=True)
+
+    assert isinstance(outcomes.pop(7), StoreProblem)
+    assert outcomes == [Committed(2, "2:c1")] * 19
+
+
+async def test_a_batch_that_is_cut_off_midway_is_resolved_for_every_table(
+    store: RedisStore, valkey: str, tmp_path: Path
+):
+    heads = {f"t{k}": await a_table(store, f"t{k}") for k in range(40)}
+    async with LossyProxy(valkey, tmp_path) as proxy:
+        through = await RedisStore.connect(proxy.url)
+        proxy.lose_answers_to(b"EVAL", 3)
+        outcomes = await asyncio.gather(
+            *(
+                through.commit(replace(commit(head, "c1", patches={"st": b"p"}), table=table))
+                for table, head in heads.items()
+            )
+        )
+        await through.close()
+    assert proxy.lost == 3
+    assert outcomes == [Committed(2, "2:c1")] * 40
+    for table in heads:
+        assert await store.diffs(table, "st", 0) == [(1, b"p")]
+
+
+async def test_scripts_forgotten_under_way_are_told_again(store: RedisStore, valkey: str):
+    heads = {f"t{k}": await a_table(store, f"t{k}") for k in range(5)}
+    await store.commit(replace(commit(heads["t0"], "c0"), table="t0"))
+    heads["t0"] = "2:c0"
+    async with Redis.from_url(valkey) as redis:
+        await redis.script_flush()
+    outcomes = await asyncio.gather(
+        *(store.commit(replace(commit(head, "c1"), table=table)) for table, head in heads.items())
+    )
+    assert [type(one) for one in outcomes] == [Committed] * 5
