@@ -240,6 +240,7 @@ async def test_a_group_for_which_the_store_is_away_can_be_asked_again_whole(
         await evening.say("Ann", "say", client="first", seq=1, text="before")
         monkeypatch.setattr(lanes, "DEADLINE_S", 0.2)
         proxy.lose_answers_to(b"EVALSHA", 1000)
+        calls = Calls(evening.rooms[0].store, monkeypatch)
         async with evening.rooms[0].lock:
             saying = [
                 asyncio.create_task(evening.say("Ann", "say", client=f"c{k}", seq=1, text=f"line {k}", seen=1))
@@ -248,6 +249,7 @@ async def test_a_group_for_which_the_store_is_away_can_be_asked_again_whole(
             await asyncio.sleep(0)
         away = await asyncio.gather(*saying, return_exceptions=True)
         assert [type(one) for one in away] == [StoreAway] * 5
+        assert calls.sizes == [5]  # nobody waits for the time of the others, one after the other
         proxy.lose_answers_to(b"", 0)
         monkeypatch.setattr(lanes, "DEADLINE_S", 3.0)
         replies = [await evening.say("Ann", "say", client=f"c{k}", seq=1, text=f"line {k}", seen=1) for k in range(5)]
