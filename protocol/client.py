@@ -135,6 +135,11 @@ class Table(Words):
         return self._welcome.name
 
     @property
+    def durable(self) -> bool:
+        """False, for an ST, where the server's store may lose the last moments of play when its machine fails."""
+        return self._welcome.durable
+
+    @property
     def client(self) -> str:
         """The id that this object's commands are remembered under."""
         return self._session.client

@@ -29,7 +29,10 @@ class FromServer(BaseModel):
 
 
 class Welcome(FromServer):
-    """The token was good. Then comes a SNAPSHOT, or the DIFFs up to `n`, or nothing when the client has `n`."""
+    """The token was good. Then comes a SNAPSHOT, or the DIFFs up to `n`, or nothing when the client has `n`.
+
+    `durable` is false for an ST where whoever runs the server has accepted a store that may lose the last moments of play.
+    """
 
     t: Literal["welcome"] = "welcome"
     version: int
@@ -43,6 +46,7 @@ class Welcome(FromServer):
     limits: dict[str, int] = {}
     heartbeat_s: Annotated[int, Field(ge=1, le=3600)]
     now: N
+    durable: bool = True
 
 
 class Snapshot(FromServer):

@@ -73,4 +73,5 @@ def _welcome(room: Room, audience: Audience, key: SeatKey, heartbeat_s: int) -> 
         "limits": version.limits(),
         "heartbeat_s": heartbeat_s,
         "now": room.store.clock(),
+        "durable": key.role != "st" or not room.store.warnings,
     }

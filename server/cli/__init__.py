@@ -12,7 +12,7 @@ from collections.abc import Coroutine, Sequence
 from typing import Any
 
 from server import config
-from server.cli import serve, tables
+from server.cli import doctor, serve, tables
 from server.config import SettingsProblem
 from server.export import ExportProblem
 from server.gateway import PortProblem
@@ -88,6 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     words = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     serve.add_to(words)
     tables.add_to(words)
+    doctor.add_to(words)
     for name, text in ELSEWHERE.items():
         words.add_parser(name, help=text, add_help=False)
     return parser

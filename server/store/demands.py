@@ -4,6 +4,7 @@ Every answer but yes is one plain sentence and what to do.
 """
 
 import asyncio
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -21,11 +22,58 @@ from .lanes import client
 from .problems import StoreProblem
 
 LOADING_S = 30.0  # how long a server may read its log before we give up
-_SETTINGS = {
-    "appendonly": ("yes", "it would forget everything when it stops"),
-    "appendfsync": ("always", "it would forget the last second of play when the power fails"),
-    "maxmemory-policy": ("noeviction", "it would throw tables away when its memory is full"),
-}
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """A setting and the value it must have. `strict`: with another one, something that was confirmed may be lost."""
+
+    name: str
+    value: str
+    harm: str
+    strict: bool = True
+
+    @property
+    def wanted(self) -> str:
+        return self.value
+
+    def met_by(self, found: str) -> bool:
+        return found == self.value
+
+
+class Room(Demand):
+    """Room for the messages to a listener that is slow for a moment: class, hard limit, soft limit, seconds."""
+
+    @property
+    def wanted(self) -> str:
+        return f"{self.value}, or more"
+
+    def met_by(self, found: str) -> bool:
+        """`found` names all classes in a row; 0 is without limit."""
+        words = found.split()
+        hard = dict(zip(words[::4], words[1::4], strict=False)).get("pubsub", "")
+        return hard.isdigit() and (int(hard) == 0 or int(hard) >= 32 << 20)
+
+
+DEMANDS = (
+    Demand("appendonly", "yes", "it would forget everything when it stops"),
+    Demand("appendfsync", "always", "it would forget the last second of play when the power fails"),
+    Demand(
+        "no-appendfsync-on-rewrite",
+        "no",
+        "it would forget what was played while it tidied its log, when the power fails then",
+    ),
+    Demand("maxmemory-policy", "noeviction", "it would throw tables away when its memory is full"),
+    Demand("aof-load-truncated", "yes", "it would not start by itself after a power cut", strict=False),
+    Demand("timeout", "0", "it hangs up on servers at which nobody plays just now", strict=False),
+    Room(
+        "client-output-buffer-limit",
+        "pubsub 64mb 16mb 60",
+        "a server that is slow for a moment loses its connection and has to look for what it missed",
+        strict=False,
+    ),
+)
+STRICT = tuple(one for one in DEMANDS if one.strict)
 
 
 def place_of(url: str) -> str:
@@ -97,20 +145,29 @@ def _check_kind(server: dict[str, Any], place: str) -> None:
 
 
 async def _check_settings(redis: Redis, place: str, accept_weaker: bool) -> list[str]:
-    try:
-        found = dict(await redis.config_get(*_SETTINGS))
-    except ResponseError:  # managed services often forbid it
+    found = await settings(redis)
+    if found is None:
         return [f"the store at {place} does not tell its settings: whether it keeps what it confirms is not known"]
-    settings = {_text(name): _text(value) for name, value in found.items()}
     weak = [
-        f"the store at {place} has {name} {settings.get(name)}, and {harm}"
-        for name, (wanted, harm) in _SETTINGS.items()
-        if settings.get(name) != wanted
+        f"the store at {place} has {one.name} {found.get(one.name)}, and {one.harm}"
+        for one in STRICT
+        if not one.met_by(found.get(one.name, ""))
     ]
     if weak and not accept_weaker:
-        wanted = ", ".join(f"{name} {value}" for name, (value, _) in _SETTINGS.items())
-        raise StoreProblem(f"{weak[0]}; set {wanted} there, or say explicitly that you accept less")
+        wanted = ", ".join(f"{one.name} {one.value}" for one in STRICT)
+        raise StoreProblem(
+            f"{weak[0]}; set {wanted} there (overseer doctor shows how), or say explicitly that you accept less"
+        )
     return weak
+
+
+async def settings(redis: Redis) -> dict[str, str] | None:
+    """Each setting we have a demand on; None where the store does not tell: managed services often forbid it."""
+    try:
+        found = dict(await redis.config_get(*(one.name for one in DEMANDS)))
+    except ResponseError:
+        return None
+    return {_text(name): _text(value) for name, value in found.items()}
 
 
 def _text(value: object) -> str:

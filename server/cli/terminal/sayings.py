@@ -5,6 +5,8 @@ from typing import Any
 EN = {
     "welcome": "You are at the table “{table}” as {seat}. `help` lists what you can do; Ctrl-C or `quit` leaves.",
     "practice": "This is a practice table: its dice can be foretold.",
+    "not_durable": "Careful: this server's store may lose the last moments of play when its machine fails. Whoever runs it "
+    "can type `overseer doctor` to see how to mend that.",
     "before": "What happened before:",
     "nothing_before": "Nothing has happened here yet.",
     "anew": "The table was shown anew ({reason}); what happened meanwhile is in `log`.",
@@ -111,6 +113,8 @@ EN = {
 ZH = {
     "welcome": "你在牌桌“{table}”就座：{seat}。`help` 列出可用命令；Ctrl-C 或 `quit` 离开。",
     "practice": "这是练习牌桌：骰子可以预知。",
+    "not_durable": "注意：如果服务器所在的机器出故障，最近一刻的游戏内容可能丢失。"
+    "管理服务器的人可用 `overseer doctor` 查看如何修复。",
     "before": "之前发生的事：",
     "nothing_before": "这里还什么都没有发生。",
     "anew": "牌桌已重新显示（{reason}）；其间发生的事见 `log`。",

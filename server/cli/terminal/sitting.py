@@ -93,6 +93,8 @@ class Sitting:
         self.tell("welcome", "bold", table=table.name, seat=seat)
         if table.state.get("t/practice"):
             self.tell("practice", "yellow")
+        if not table.durable:
+            self.tell("not_durable", "yellow")
         with suppress(TableProblem):
             before = await table.log(limit=LATEST)
             self.tell("before" if before else "nothing_before", "dim")

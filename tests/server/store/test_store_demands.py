@@ -103,8 +103,8 @@ async def test_a_redis_that_may_forget_is_refused_unless_less_is_accepted(valkey
     weakness = f"the store at {place} has appendfsync everysec, and {harm}"
     assert warnings == [weakness]
     assert refused == (
-        f"{weakness}; set appendonly yes, appendfsync always, maxmemory-policy noeviction there, "
-        "or say explicitly that you accept less"
+        f"{weakness}; set appendonly yes, appendfsync always, no-appendfsync-on-rewrite no, "
+        "maxmemory-policy noeviction there (overseer doctor shows how), or say explicitly that you accept less"
     )
 
 
