@@ -2,6 +2,9 @@
 
 Nobody waits for a batch to fill: a call that finds a connection free goes at once, and while the store brings that to its
 disk the next batch gathers. Sent again and again, as in lanes.py, until each call has its answer or its time is up.
+
+redis-py's pipeline takes 85 us of CPU per commit where 200 tables write (a call of its own for each: 190), of about 700 that
+a command takes in the whole server. A connection that we pipelined ourselves would save some 60 of these: not worth it yet.
 """
 
 import asyncio

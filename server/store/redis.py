@@ -155,12 +155,7 @@ class RedisStore:
 
         Each may be decided on what those before it make of the table: then it is Stale unless they were kept.
         """
-        table = several[0].table
-        keys = [_key(table, part) for part in ("meta", "st", "log")]
-        args: list[str | bytes | int] = [channel_of(table), STREAM_LENGTH, len(several)]
-        for one in several:
-            _add(one, keys, args)
-        answers = await self._to_the_end(self._batches.run(self._commit_script, keys, args))
+        answers = await self._to_the_end(self._batches.run(self._commit_script, *call_of(several)))
         *each, heard = answers
         return [_outcome(answer, heard) for answer in each]
 
@@ -233,6 +228,16 @@ class RedisStore:
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
         return await asyncio.shield(task)
+
+
+def call_of(several: Sequence[Commit | Refusal]) -> tuple[list[str], list[str | bytes | int]]:
+    """KEYS and ARGV of commit.lua for decided commands of one table."""
+    table = several[0].table
+    keys = [_key(table, part) for part in ("meta", "st", "log")]
+    args: list[str | bytes | int] = [channel_of(table), STREAM_LENGTH, len(several)]
+    for one in several:
+        _add(one, keys, args)
+    return keys, args
 
 
 def _add(one: Commit | Refusal, keys: list[str], args: list[str | bytes | int]) -> None:

@@ -17,7 +17,9 @@ from typing import Any
 from server.config import load_settings
 from server.node import open_node
 from server.seating import add_seat, make_table
+from server.store.embedded import attach
 from tests.bench import rules
+from tests.bench.ceiling import bare_script
 from tests.bench.crowd import crowd, talk
 from tests.bench.raw import Raw
 from tests.helpers.servers import Server, serving
@@ -136,14 +138,19 @@ async def commits(data_dir: Path) -> None:
     async with serving("--data-dir", str(data_dir / "commits")) as server:
         links = [link for (link,) in await tables(server, data_dir / "commits", 200, 0)]
         rates, p50, server_cpu = [], [], []
+        url = await attach(data_dir / "commits")
+        assert url
+        bare = []
         async with crowd(links[::2]) as some, crowd(links[1::2]) as others:
-            for _ in range(ROUNDS):
+            for round in range(ROUNDS):
+                bare.append(await bare_script(url, f"bare{round}", len(links), 2.0))
                 cpu = cpu_s(server.process.pid)
                 both = await asyncio.gather(some.run(4.0), others.run(4.0))
                 server_cpu.append(100 * (cpu_s(server.process.pid) - cpu) / both[0]["seconds"])
                 rates.append(sum(one["commands"] / one["seconds"] for one in both))
                 p50 += [one["p50_ms"] for one in both]
     say("commits a second, durable, whole server, 200 tables", spread(rates, "/s"))
+    say("  the bare script in the same store, 200 tables", spread(bare, "/s"))
     say("  time to the ack there, p50", spread(p50, "ms"))
     say("  of a core: the server", spread(server_cpu, "%"))
 
