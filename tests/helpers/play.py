@@ -117,9 +117,13 @@ class Game:
 
     def refused(self, command: Command, by: str = "st") -> str:
         """The code it is refused with; nothing has changed."""
+        return self.refusal(command, by)[0]
+
+    def refusal(self, command: Command, by: str = "st") -> tuple[str, Mapping[str, Any]]:
+        """The code it is refused with, and what the refusal says it is about; nothing has changed."""
         outcome = self.decide(command, by)
         assert isinstance(outcome, Refused), f"accepted: {command}"
-        return outcome.code
+        return outcome.code, outcome.params
 
     def wait(self, ms: int) -> None:
         """Time goes by; what is due by then happens at its instant's passing."""
