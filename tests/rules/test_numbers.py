@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core import commands as cmd
@@ -228,6 +228,7 @@ def test_one_alone_is_ordinary_arithmetic():
 
 
 @pytest.mark.rule("NUM-03")
+@settings(deadline=None)  # a loaded machine may take its time
 @given(st.integers(-99, 99), st.permutations(["x2", "x4", "+50", "-7", "x1.5"]))
 def test_the_order_in_which_they_are_said_does_not_matter(first: int, changes: list[str]):
     assert value(f"{first} with {' '.join(changes)}") == value(f"{first} with x2 x4 x1.5 +50 -7")
@@ -361,6 +362,7 @@ factors = st.fractions(0, 10, max_denominator=12)
 
 
 @pytest.mark.rule("NUM-05")
+@settings(deadline=None)  # a loaded machine may take its time
 @given(numbers, st.lists(factors), st.lists(numbers))
 def test_an_own_number_is_what_the_rule_says(first: int, multipliers: list[Fraction], additions: list[int]):
     changes = [Change("times", n) for n in multipliers] + [Change("plus", Fraction(n)) for n in additions]
@@ -374,6 +376,7 @@ def test_an_own_number_is_what_the_rule_says(first: int, multipliers: list[Fract
     assert own_number(Fraction(first), changes) == wanted + sum(additions)
 
 
+@settings(deadline=None)  # a loaded machine may take its time
 @given(st.text(alphabet='0123 ()+-*/xX,.÷×with then halved minute"再', max_size=80))
 def test_whatever_is_typed_is_worked_out_or_refused(text: str):
     try:
