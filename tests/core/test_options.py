@@ -194,3 +194,10 @@ def test_what_a_rule_refuses_says_that_leave_can_be_asked_for():
     assert (again["code"], again["leave"]) == ("no_action_left", True)
     (take_back,) = offered(game, "p1", kind="ask_take_back")
     assert "leave" not in take_back
+
+
+def test_to_pass_is_offered_with_the_question_that_it_answers():
+    game, mira, zombie = brawl()
+    game.end(mira)
+    game.declare(zombie, "melee_attack", ability="claw", targets=[mira])
+    assert offered(game, "p1", kind="pass") == [{"kind": "pass", "window": game.window.id, "gen": game.window.gen}]

@@ -449,3 +449,25 @@ def test_what_waits_off_stage_can_be_made_hidden_too():
     (guard,) = game.do(cmd.SetUp((Prepared(Unit(UnitId(""), "Guard", on_stage=True)),), on=False, hidden=True)).made
     assert game.table.play.units[UnitId(guard)].hidden
     assert f"u/{guard}/name" not in game.seen("p1")
+
+
+def test_a_unit_is_given_to_a_seat_and_back_to_the_storyteller():
+    game = Game()
+    mira, rolf = game.unit("Mira", "p1"), game.unit("Rolf", "p1")
+    game.do(cmd.GiveUnit(mira, SeatId("p2")))
+    assert (game.owner(mira), game.owner(rolf)) == ("p2", "p1")
+    assert "u/" + mira + "/base" in game.seen("p2")
+    game.do(cmd.GiveUnit(mira, None))
+    assert (game.owner(mira), game.owner(rolf)) == ("st", "p1")
+    assert game.refused(cmd.GiveUnit(mira, None)) == "no_change"
+
+
+def test_the_storytellers_notes_are_of_the_table_or_of_one_unit():
+    game = Game()
+    mira = game.unit("Mira", "p1")
+    game.do(cmd.SetNotes("she is the heir", mira))
+    assert (game.seen("st")["t/notes"], game.seen("st")[f"u/{mira}/notes"]) == ("", "she is the heir")
+    game.do(cmd.SetNotes("the king dies tonight"))
+    assert game.seen("st")["t/notes"] == "the king dies tonight"
+    assert game.seen("st")[f"u/{mira}/notes"] == "she is the heir"
+    assert game.refused(cmd.SetNotes("she is the heir", mira)) == "no_change"

@@ -385,3 +385,20 @@ def test_how_long_it_lasts_is_shown_and_told():
     bless(game, mira, 2, "day", own_day=True)
     told = [line for patch in game.received("p1") for line in patch.lines if line[0] == "effect_started"]
     assert [line[-2:] for line in told] == [[None, [1, "sunrise"]], [None, [2, "own_day"]]]
+
+
+@pytest.mark.rule("TIME-05", "TIME-08")
+def test_on_entering_and_on_leaving_a_film_the_scene_changes_because_it_is_elsewhere():
+    game = Game()
+    for command, scene in ((cmd.EnterFilm("Alien"), 2), (cmd.LeaveFilm(), 3)):
+        game.do(command)
+        assert [(e.scene, e.reason, e.counts) for e in game.happened(ev.SceneChanged)] == [(scene, "area", True)]
+
+
+def test_what_is_to_stay_is_told_to_be_permanent_beside_a_timed_one_of_the_same_word():
+    game = Game()
+    mira = game.unit("Mira", "p1")
+    game.do(cmd.AddCondition(mira, "cursed"))
+    game.do(cmd.AddCondition(mira, "cursed", minutes=10))
+    lasting = [face["lasts"] for path, face in game.seen("p1").items() if path.startswith("e/")]
+    assert sorted(lasting) == [[1, "permanent"], [10, "minute"]]

@@ -384,3 +384,15 @@ def test_whatever_is_typed_is_worked_out_or_refused(text: str):
     except Refused as refused:
         found = refused
     assert isinstance(found, Calculated) or found.code == "no_number"
+
+
+@pytest.mark.rule("NUM-01")
+@pytest.mark.parametrize(
+    ("text", "steps"),
+    [
+        ("1/3", ("1 / 3 = 1/3 → 0",)),
+        ("1/4 with x3", ("1 / 4 = 0.25", "0.25 x 3 = 0.75 → 0")),
+    ],
+)
+def test_a_number_is_written_as_it_is_and_not_nearly_so(text: str, steps: tuple[str, ...]):
+    assert calc(TABLE, text).steps == steps

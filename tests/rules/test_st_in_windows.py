@@ -673,3 +673,14 @@ def test_an_answer_needs_an_attacker_still_there():
     game.do(cmd.TakeOff(a))
     assert game.stack == []
     assert game.refused(cmd.React(b, STEP, window), "p2") == "window_closed"
+
+
+@rule("TBL-02")
+def test_a_free_act_that_the_st_puts_on_something_can_be_answered_and_one_by_itself_is_done_at_once():
+    game, a, b, _ = brawl()
+    attacks(game, a, b)
+    game.do(cmd.Insert(b, make_act("nod", "free")))
+    assert game.stack == ["melee_attack", "nod"]
+    game = brawl()[0]
+    game.do(cmd.Insert(list(game.table.play.units)[1], make_act("nod", "free")))
+    assert game.stack == []
