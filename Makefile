@@ -7,7 +7,7 @@ ARGS   =
 # pip says so when it waits for the network or cannot build; the rest is noise.
 PIP = $(VENV)/bin/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help install dev run demo test lint format rules bench clean
+.PHONY: help install dev run demo test lint format rules bench mutants clean
 
 help:
 	@echo 'Overseer keeps the fight at a tabletop table and lets anyone interrupt it, live.'
@@ -23,6 +23,8 @@ help:
 	@echo '  make lint       only the quick checks: ruff and mypy'
 	@echo '  make format     lay out the code as the checks want it'
 	@echo '  make bench      measure how fast it is on this machine'
+	@echo '  make mutants    make 500 small errors in the rules, one by one, and count how many the tests notice'
+	@echo '                  (make mutants ARGS="--seed 2": 500 others; ARGS=--help tells the rest)'
 	@echo '  make clean      remove .venv and what the tools left; tables are kept'
 	@echo
 	@echo 'Another Python than the first that fits: make install PYTHON=/path/to/python3.12'
@@ -83,10 +85,18 @@ test: lint
 rules: $(VENV)/.dev
 	@exec $(VENV)/bin/python -m tests.rules.report $(ARGS)
 
+# A tool of its own that nothing else needs, so it is installed here.
+mutants: $(VENV)/.mutants
+	@exec $(VENV)/bin/python -m tests.mutants $(ARGS)
+
+$(VENV)/.mutants: $(VENV)/.dev
+	@$(PIP) install --editable '.[mutants]'
+	@touch $@
+
 format: $(VENV)/.dev
 	$(VENV)/bin/ruff check --fix .
 	$(VENV)/bin/ruff format .
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist mutants
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
