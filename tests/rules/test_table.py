@@ -977,3 +977,41 @@ def test_the_st_takes_back_a_roll_he_asked_for_and_those_asked_see_that_it_is_go
         assert f"a/{ask}" not in game.seen(who)
     assert game.refused(cmd.Roll(rolf, ask=ask), "p2") == "no_ask"
     assert game.refused(cmd.WithdrawAsk(ask)) == "no_ask"
+
+
+@pytest.mark.rule("TBL-02")
+@pytest.mark.parametrize(
+    "what",
+    [
+        "set_value",
+        "adjust",
+        "add_condition",
+        "remove_condition",
+        "cancel",
+        "edit_task",
+        "set_aside",
+        "drop_task",
+        "rewind",
+    ],
+)
+def test_the_reason_that_the_storyteller_gives_is_told(what: str):
+    """To whoever sees what he does."""
+    game = Fight()
+    task = TaskId(game.do(cmd.StartTask(game.mira, "pick", Pool(fixed=1), 9, successes=2)).made[0])
+    game.do(cmd.AddCondition(game.mira, "marked"))
+    why = "the moon is out"
+    made: dict[str, Command] = {
+        "set_value": cmd.SetValue(game.mira, "hp", 4, 10, why),
+        "adjust": cmd.Adjust(game.mira, "hp", -1, why),
+        "add_condition": cmd.AddCondition(game.mira, "cursed", reason=why),
+        "remove_condition": cmd.RemoveCondition(game.mira, "marked", why),
+        "cancel": cmd.Cancel(game.attacked(), reason=why),
+        "edit_task": cmd.EditTask(task, dc=8, reason=why),
+        "set_aside": cmd.SetAside(task, 1, why),
+        "drop_task": cmd.DropTask(task, why),
+        "rewind": cmd.Rewind(game.version - 1, game.version, why, game.changes[-2].after.play),
+    }
+    since = len(game.changes)
+    game.do(made[what])
+    for audience in ("p1", "st"):
+        assert why in repr([line for patch in game.received(audience, since) for line in patch.lines])
