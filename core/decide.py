@@ -113,7 +113,7 @@ def answer_request(d: Draft, c: AnswerRequest) -> None:
     if kind_of(c.command) in WISHES:
         run(d, c.command)
         return
-    d.by, d.permitted = By(request.seat, "player", st.st or st.seat), True
+    d.by, d.permitted = By(request.seat, "player"), True
     check_role(c.command, d.by)
     run(d, c.command)
     d.by, d.permitted = st, False
