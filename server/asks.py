@@ -216,7 +216,7 @@ async def _options(room: Room, key: SeatKey, question: AskOptions) -> Answer:
     await room.tick()
     by = By(ST, "st", st=SeatId(key.seat)) if key.role == "st" else By(SeatId(key.seat), key.role)
     unit = UnitId(question.unit) if question.unit is not None else None
-    world = room.world(room.position, room.store.clock(), f"options/{key.seat}")
+    world = room.world(room.position, room.clock(), f"options/{key.seat}")
     found = await asyncio.to_thread(options, room.table, by, world, unit)  # for hundreds of units half a second
     return {"options": [told(option) for option in found]}
 

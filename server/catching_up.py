@@ -108,7 +108,7 @@ async def begin_anew(room: "Room", names: Sequence[str]) -> None:
     while True:
         epochs = {name: auth.new_id() for name in names}
         n = {name: 0 if name in epochs else audience.n for name, audience in room.audiences.items()}
-        record = Record(None, room.store.clock(), "continuity was lost", (), {}, n, epochs)
+        record = Record(None, room.clock(), "continuity was lost", (), {}, n, epochs)
         commit = Commit(
             room.id, room.head, f"anew/{secrets.token_hex(8)}", {}, [], history.write(record), {}, epochs=epochs
         )

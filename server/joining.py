@@ -72,6 +72,6 @@ def _welcome(room: Room, audience: Audience, key: SeatKey, heartbeat_s: int) -> 
         "role": key.role,
         "limits": version.limits(),
         "heartbeat_s": heartbeat_s,
-        "now": room.store.clock(),
+        "now": room.clock(),
         "durable": key.role != "st" or not room.store.warnings,
     }

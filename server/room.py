@@ -63,9 +63,17 @@ class Room:
         self.audiences: dict[str, Audience] = {}
         self.timer = timers.Timer(self)
         self._snapshots: dict[str, tuple[tuple[str, int, str], Frame]] = {}
+        self._seen = self._seen_at_ms = 0.0  # the last time anything happened at, and when we learnt of it
         self.stand(table, loaded.version, loaded.head, epochs={}, n={}, patches={}, rewound={})
         for name, place in loaded.audiences.items():
             self.audiences[name] = Audience(name, place)
+
+    def clock(self) -> int:
+        """What time it is at this table, in ms. The store's time; where that was set back, on from what has happened.
+
+        So deadlines go on running, and nobody waits until the store's clock has come back to where it was.
+        """
+        return max(self.store.clock(), int(self._seen + time.monotonic() * 1000 - self._seen_at_ms))
 
     @property
     def position(self) -> Position:
@@ -177,7 +185,7 @@ class Room:
     async def tick(self) -> None:
         """What is due happens. Any node may call this at any time; a second one finds it done."""
         async with self.lock:
-            if due := await self._due(self.position, self.store.clock()):
+            if due := await self._due(self.position, self.clock()):
                 await self._keep(due)
 
     async def _due(self, here: Position, now: int) -> list[Due]:
@@ -205,6 +213,8 @@ class Room:
     ) -> None:
         """Takes what the store has kept, and sends everybody his part of it. No await in here: it happens at once."""
         self.table, self.version, self.head = table, version, head
+        if table.seen != self._seen:
+            self._seen, self._seen_at_ms = table.seen, time.monotonic() * 1000
         for name, epoch in epochs.items():
             audience = self.audiences.setdefault(name, Audience(name, Place(epoch, 0, 0)))
             audience.begin_anew(epoch, n[name])

@@ -119,7 +119,7 @@ class Session:
         while True:
             try:
                 message = await self._read(silent_s, Close.SILENT, f"nothing was heard for {silent_s:g} seconds")
-                now = room.store.clock()
+                now = room.clock()
                 await self._answer(room, key, client, message, now)
             except BadMessage as bad:
                 self._say(_answer_to(bad))

@@ -41,13 +41,14 @@ def make(here: Position, asked: Asked, meant: Meant | None, decided: Decided | R
     if isinstance(decided, Refused) or meant is None:
         assert isinstance(decided, Refused)
         return _refusal(here, asked.author, decided)
-    after = fold(here.table, decided.events, asked.now)  # what every other node will do with this entry
+    at = moment(asked, here.table)
+    after = fold(here.table, decided.events, at)  # what every other node will do with this entry
     entities, gone = changed(here.table, after)
-    n, patches, epochs = _patches(here, asked, meant, decided, after)
+    n, patches, epochs = _patches(here, at, meant, decided, after)
     rewound = any(isinstance(event, Rewound) for event in decided.events)
     record = history.Record(
         by=None if meant.by_clock else meant.by,
-        at=asked.now,
+        at=at,
         reason=meant.reason,
         events=decided.events,
         former=history.former_of(here.table, [*entities, *gone]),
@@ -86,6 +87,11 @@ def _position(here: Position, table: Table, commit: Commit, n: Mapping[str, int]
     return Position(here.id, table, version, f"{version}:{commit.command}", places)
 
 
+def moment(asked: Asked, table: Table) -> int:
+    """When it happens, in ms: time at a table never goes back, whatever a clock is set to."""
+    return max(asked.now, table.seen)
+
+
 def _refusal(here: Position, author: Author | None, refused: Refused) -> Step:
     answer = replies.refused(author.seq if author else 0, refused, to_st=author is None or author.is_st)
     decision = _decision(author, answer)
@@ -99,7 +105,7 @@ def _decision(author: Author | None, answer: Reply) -> Decision | None:
 
 
 def _patches(
-    here: Position, asked: Asked, meant: Meant, decided: Decided, after: Table
+    here: Position, at: int, meant: Meant, decided: Decided, after: Table
 ) -> tuple[dict[str, int], dict[str, bytes], dict[str, str]]:
     """Of every audience: its n afterwards, the bytes of its patch if it sees a change, its epoch if it is new."""
     by = By(SeatId(""), "st") if meant.by_clock else meant.by
@@ -111,7 +117,7 @@ def _patches(
         if place is None:
             epochs[name], n[name] = auth.new_id(), 0
             continue
-        seen = patch(here.table, after, decided.events, name, by, asked.now)
+        seen = patch(here.table, after, decided.events, name, by, at)
         n[name] = place.n + (seen is not None)
         if seen is not None:
             patches[name] = encode_diff(n[name], seen.ops, _told(seen.lines, meant.past.get(name, 0)))

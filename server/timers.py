@@ -47,7 +47,7 @@ class Timer:
     def set(self) -> None:
         """Rings when the table's next instant has come."""
         instant = next_instant(self._room.table, self._room.here)
-        self._ring_in(None if instant is None else max(0.0, (instant - self._room.store.clock()) / 1000))
+        self._ring_in(None if instant is None else max(0.0, (instant - self._room.clock()) / 1000))
 
     def stop(self) -> None:
         self._stopped = True
@@ -82,5 +82,5 @@ class Timer:
         if instant is None or self._stopped:
             return
         # Rang, and still nothing was due: somebody unsettled is waited for, or our clock is a little ahead.
-        wait_s = max(0.0, (instant - self._room.store.clock()) / 1000)
+        wait_s = max(0.0, (instant - self._room.clock()) / 1000)
         self._ring_in(max(AGAIN_S, wait_s) if self._room.version == version and wait_s == 0.0 else wait_s)

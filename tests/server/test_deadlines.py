@@ -86,3 +86,21 @@ async def test_a_table_that_slept_is_settled_when_it_wakes(evening: Evening, nod
                 await evening.meet()
     await evening.meet()
     assert lines(evening, "Ann", 0).count("carried_out") == 1
+
+
+async def test_time_goes_on_and_never_back_where_the_stores_clock_is_set_back(evening: Evening):
+    """A window that was opened before closes when it would have; nobody waits an hour for the clock to come back."""
+    aki, oni = await a_fight(evening, window_ms=300)
+    await attack(evening, aki, oni)
+    for node in evening.nodes:
+        node.store.offset_ms -= 3_600_000
+    async with asyncio.timeout(5):
+        while "window_closed" not in lines(evening, "ST", 1):
+            ear = evening.seats["ST"].ears[1]
+            ear.something.clear()
+            await ear.something.wait()
+    assert (await evening.say("ST", "narrate", text="an hour ago"))["t"] == "ack"
+    told = [line for one in evening.seats["ST"].ears[0].told if isinstance(one, list) for line in one[3]]
+    seconds = [line[1] for line in told]
+    assert NAMES[told[-1][0]] == "narrated"
+    assert seconds == sorted(seconds)
