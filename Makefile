@@ -7,7 +7,7 @@ ARGS   =
 # pip says so when it waits for the network or cannot build; the rest is noise.
 PIP = $(VENV)/bin/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help install dev run demo test lint format rules bench mutants clean
+.PHONY: help install dev run demo test faults lint format rules bench mutants clean
 
 help:
 	@echo 'Overseer keeps the fight at a tabletop table and lets anyone interrupt it, live.'
@@ -19,6 +19,8 @@ help:
 	@echo '  make install    only make .venv with the command .venv/bin/overseer in it'
 	@echo
 	@echo '  make test       everything that checks the project'
+	@echo '  make faults     cut the power, kill, freeze and cut off everything while people play; check what they saw'
+	@echo '                  (up to 25 minutes; a short form is part of make test)'
 	@echo '  make rules      every rule of the book, with the tests that prove it'
 	@echo '  make lint       only the quick checks: ruff and mypy'
 	@echo '  make format     lay out the code as the checks want it'
@@ -81,6 +83,9 @@ lint: $(VENV)/.dev
 # pytest comes last: its closing line is the result.
 test: lint
 	$(VENV)/bin/pytest $(ARGS)
+
+faults: $(VENV)/.dev
+	@exec $(VENV)/bin/python -m tests.faults $(ARGS)
 
 rules: $(VENV)/.dev
 	@exec $(VENV)/bin/python -m tests.rules.report $(ARGS)
