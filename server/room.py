@@ -101,13 +101,16 @@ class Room:
                 self.turns.took(time.monotonic() - began)
                 if not (group := [one for one in group if one.answer is None]):
                     return
+            await self._put_off(group)
         except StoreError as problem:
             for one in group:
                 one.problem = problem
-            return
+
+    async def _put_off(self, group: Sequence[Waiting]) -> None:
+        """Busy, and busy whenever these very commands are asked again: they have not been done and never will be."""
         for one in group:
             log.warning("others were faster every time", extra={"table": self.id, "command": one.asked.id})
-            one.answer = replies.of_protocol(_seq(one.asked), "busy")
+        await self._keep([(one, steps.put_off(self.position, one.asked)) for one in group])
 
     async def _steps(self, group: Sequence[Waiting]) -> list[Due]:
         """What comes of each command. The clock goes before the first for which something is due."""

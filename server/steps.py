@@ -98,6 +98,12 @@ def _refusal(here: Position, author: Author | None, refused: Refused) -> Step:
     return Step(answer, Refusal(here.id, here.head, decision), here)
 
 
+def put_off(here: Position, asked: Asked) -> Step:
+    """No decision, kept all the same: who did not hear "busy" may ask again when later numbers of his are decided."""
+    answer = replies.of_protocol(asked.author.seq if asked.author else 0, "busy")
+    return Step(answer, Refusal(here.id, "", _decision(asked.author, answer)), here)
+
+
 def _decision(author: Author | None, answer: Reply) -> Decision | None:
     if author is None:
         return None

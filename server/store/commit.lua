@@ -3,7 +3,7 @@
 -- One that was decided on what an earlier one of this call would make finds another head, if that one was not kept.
 -- KEYS 1 meta  2 st  3 log, then of each command: its cmd, a stream per patch, a stream per new epoch
 -- ARGV 1 channel  2 stream length  3 how many commands, then of each:
---      1 "commit" | "refuse"  2 head decided on  3 command id  4 entry  5 seq ("" = no decision)  6 digest  7 reply
+--      1 "commit" | "refuse"  2 head decided on ("" = any)  3 command id  4 entry  5 seq ("" = no decision)  6 digest  7 reply
 --      8 "1" = rewound  9 cells  10 gone  11 patches  12 epochs (how many of each), then
 --      cells * (field, bytes)  gone * field  patches * (audience, bytes)  epochs * (audience, epoch)
 -- Answers a list per command: ok version head | repeated reply | stale version head | reused | old | gone | wrong text; then
@@ -44,7 +44,8 @@ local function keep(a, k)
       return {'repeated', answer}
     end
   end
-  -- 3. The fence.
+  -- 3. The fence. An answer that says nothing of the table ("busy") is given on any head.
+  if expected == '' then expected = head end
   if head ~= expected then return {'stale', version, head} end
   -- 4. The caller's own mistakes.
   for i = patches_at, epochs_at - 1, 2 do

@@ -36,7 +36,7 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """One refused command: the decision is kept if the head still stands; nothing else changes."""
+    """One refused command: the decision is kept if the head still stands ("": whatever it is); nothing else changes."""
 
     table: str
     head: str

@@ -85,6 +85,19 @@ async def test_an_answer_that_is_no_longer_kept(evening: Evening):
     assert (await evening.say("Ann", "say", text="on and on", seq=1))["code"] == "seq_old"
 
 
+async def test_who_did_not_hear_that_it_was_busy_hears_it_when_he_asks_again(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+):
+    """Though a later number of his was decided meanwhile: "too old" would leave him in doubt whether it was done."""
+    with monkeypatch.context() as others_are_faster:
+        others_are_faster.setattr("server.room.TRIES", 0)
+        busy = await evening.say("Ann", "say", text="one", seq=1)
+    assert (busy["code"], busy["retry"]) == ("busy", True)
+    assert (await evening.say("Ann", "say", text="two", seq=2))["t"] == "ack"
+    assert await evening.say("Ann", "say", text="one", seq=1, node=1) == busy
+    assert (await evening.say("Ann", "say", text="three", seq=1))["code"] == "seq_reused"
+
+
 async def test_nobody_gets_the_answer_of_another_client_or_seat(evening: Evening):
     await evening.say("Ann", "say", text="mine", seq=1)
     assert (await evening.say("Ann", "say", text="another", seq=1, client="phone"))["t"] == "ack"
