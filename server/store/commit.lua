@@ -1,6 +1,7 @@
 -- Keeps decided commands of one table, and the answers to refused ones, in their order. Each is kept whole or not at all:
 -- every check of it stands before its first write, because an error in a script does not undo what it has already written.
--- One that was decided on what an earlier one of this call would make finds another head, if that one was not kept.
+-- Each was decided on what those before it in this call make: if one of them was not kept, all after it are stale. (Heads
+-- do not tell: the same act of the clock, or the same command, may have been kept by another node, with other effects.)
 -- KEYS 1 meta  2 st  3 log, then of each command: its cmd, a stream per patch, a stream per new epoch
 -- ARGV 1 channel  2 stream length  3 how many commands, then of each:
 --      1 "commit" | "refuse"  2 head decided on ("" = any)  3 command id  4 entry  5 seq ("" = no decision)  6 digest  7 reply
@@ -97,10 +98,11 @@ for _ = 1, tonumber(ARGV[3]) do
 end
 if a ~= #ARGV or k ~= #KEYS then return redis.error_reply('ERR overseer: wrong number of arguments') end
 
-local answers, before = {}, version
+local answers, before, apart = {}, version, false
 a, k = 3, 3
 for i = 1, tonumber(ARGV[3]) do
-  answers[i] = head and keep(a, k) or {'gone'}
+  answers[i] = not head and {'gone'} or apart and {'stale', version, head} or keep(a, k)
+  apart = apart or ARGV[a + 1] == 'commit' and answers[i][1] ~= 'ok'
   a, k = after(a, k)
 end
 answers[#answers + 1] = version == before and 0 or redis.call('PUBLISH', channel, version)

@@ -419,3 +419,21 @@ async def test_scripts_forgotten_under_way_are_told_again(store: RedisStore, val
         *(store.commit(replace(commit(head, "c1"), table=table)) for table, head in heads.items())
     )
     assert [type(one) for one in outcomes] == [Committed] * 5
+
+
+async def test_what_was_decided_on_an_act_that_another_node_kept_otherwise_is_stale(store: RedisStore):
+    """Both nodes do the clock's act under one id, at their own moments: the heads are equal, what came of it is not."""
+    head = await a_table(store)
+    assert await store.commit(commit(head, "clock", entry=b"theirs")) == Committed(2, "2:clock")
+    ours = [commit(head, "clock", entry=b"ours"), commit("2:clock", "c1", decision=decided())]
+    assert await store.commit_all(ours) == [Stale(2, "2:clock"), Stale(2, "2:clock")]
+    assert await store.commit(commit("2:clock", "c1", decision=decided())) == Committed(3, "3:c1")
+
+
+async def test_what_was_decided_on_a_command_that_another_node_kept_is_stale(store: RedisStore):
+    head = await a_table(store)
+    assert await store.commit(commit(head, "c1", entry=b"theirs", decision=decided())) == Committed(2, "2:c1")
+    ours = [commit(head, "c1", entry=b"ours", decision=decided()), commit("2:c1", "c2")]
+    first, second = await store.commit_all(ours)
+    assert isinstance(first, Repeated)
+    assert second == Stale(2, "2:c1")
