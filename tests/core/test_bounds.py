@@ -167,3 +167,15 @@ def test_every_value_that_can_be_set_can_be_seen_by_its_owner():
     game.do(cmd.Adjust(mira, "initiative_bonus", 3))
     assert game.seen("p1")[f"u/{mira}/initiative_bonus"] == 3
     assert game.seen("st")[f"u/{mira}/initiative_bonus"] == 3
+
+
+def test_asked_for_rolls_have_an_end_and_each_is_told_with_what_it_is_for():
+    game = Game()
+    mira = game.unit("Mira", "p1")
+    climb = cmd.AskRoll((mira,), Pool(fixed=2), "roller", 3, "climb")
+    made = game.do(climb).made[0]
+    face = {"units": [mira], "pool": {"fixed": 2}, "visibility": "roller", "dc": 3, "reason": "climb"}
+    assert game.seen("p1")[f"a/{made}"] == face
+    for _ in range(bounds.ASKS - 1):
+        game.do(climb)
+    assert game.refusal(climb) == ("too_many", {"what": "asks", "most": bounds.ASKS, "accepted": 0})

@@ -97,6 +97,13 @@ def test_a_request_or_a_house_rule_that_is_not_there():
     assert game.refusal(cmd.SetHouse("luck", 1)) == wanted
 
 
+def test_leave_for_a_command_that_cannot_be_read_any_more():
+    game, mira, ghoul = fight()
+    sword = cmd.Declare(mira, act("melee_attack", ability="sword", targets=[ghoul], slot="swift"))
+    request = RequestId(game.do(cmd.AskLeave(sword, {}), "p1").made[0])
+    assert game.refusal(cmd.AnswerRequest(request, True)) == ("unknown", {"id": request})
+
+
 def test_leave_that_nobody_needs():
     game, mira, _ = scene()
     say = cmd.Say("hello", mira)
@@ -424,6 +431,8 @@ def test_what_lies_beneath_something_else():
     game.react(mira, "parry", targets=[ghoul], kind="melee_attack")
     assert game.refusal(cmd.Pass(below.id, below.gen), by="p1") == ("window_changed", {"gen": below.gen})
     assert game.refusal(cmd.MoreTime(below.id), by="p1") == ("window_changed", {"gen": below.gen})
+    game.react(ghoul, "claw", targets=[mira], kind="melee_attack")
+    assert len(game.stack) == 3
     for command in (cmd.SetClock(below.id, 1000), cmd.CloseWindow(below.id), cmd.Resolve(claw.id)):
         assert game.refusal(command) == ("not_on_top", {"top": game.top.id})
     stack = game.table.play.stack
@@ -515,3 +524,5 @@ def test_what_the_storyteller_rules_refuse():
     game.do(cmd.Spend(mira, ("free",)))
     free = cmd.Declare(mira, act("nod", "free"))
     assert game.refusal(free, by="p1") == ("no_action_left", {"unit": mira, "slot": "free"})
+    answer = cmd.React(mira, act("use", "reflexive"))
+    assert game.refusal(answer, by="p1") == ("ability_required", {"unit": mira, "slot": "reflexive"})

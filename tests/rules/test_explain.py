@@ -158,3 +158,14 @@ def test_what_is_sustained_lasts_as_long_as_the_mind_is_on_it():
     mira = game.unit("Mira", "p1", abilities=[eye])
     game.declare(mira, "cast", ability="Eye")
     assert "ends when Mira stops concentrating" in game.why()
+
+
+def test_only_of_an_effect_of_scenes_it_is_told_which_scene_this_is():
+    game = Asked()
+    mira = game.unit("Mira", "p1")
+    told: dict[TimeUnit, dict[str, int]] = {"permanent": {}, "film": {}, "scene": {"scene": 1}}
+    for time, more in told.items():
+        game.bless(mira, 1, time)
+        kind, facts = explain(game.table, "p1", list(game.table.play.effects)[-1])
+        plain = {"name": "Blessing", "on": [mira, "Mira"], "source": [mira, "Mira"], "since_s": 0, "ago_s": 0}
+        assert (kind, facts) == (time, plain | {"lasts": [1, time]} | more)

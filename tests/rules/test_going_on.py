@@ -123,7 +123,8 @@ def test_an_act_that_asked_nobody_asks_nobody_after_a_rewind_either():
 def test_the_clock_ends_an_action_no_sooner_than_its_time_is_up():
     game, mira, rolf = two(action_clock_ms=30_000)
     game.now += 29_999
-    assert game.refused(cmd.EndDueAction(mira, 1)) == "not_due"
+    for unit in (mira, rolf):
+        assert game.refused(cmd.EndDueAction(unit, 1)) == "not_due"
     game.now += 1
     game.of_the_server(cmd.EndDueAction(mira, 1))
     assert game.active == rolf

@@ -396,3 +396,10 @@ def test_whatever_is_typed_is_worked_out_or_refused(text: str):
 )
 def test_a_number_is_written_as_it_is_and_not_nearly_so(text: str, steps: tuple[str, ...]):
     assert calc(TABLE, text).steps == steps
+
+
+@pytest.mark.rule("NUM-02")
+def test_a_skill_that_is_given_no_extra_successes_has_none():
+    game = Game()
+    mira = game.unit("Mira", owner="p1", skills={"Stealth": 3})
+    assert calc(game.seen("p1"), "2 + Stealth extra successes", mira).value == 2

@@ -563,3 +563,14 @@ def test_a_readied_stun_makes_the_triggering_act_fail():
     attacks(game, a, b)
     game.pass_all()
     assert [(e.actor, e.why) for e in game.happened(ev.ActionFailed)] == [(a, "interrupted")]
+
+
+@rule("RDY-02")
+def test_what_was_readied_is_shown_as_the_answer_to_what_set_it_off():
+    game, b, a, _ = brawl()
+    readied = readies(game, b, leaves=True)
+    window = attacks(game, a, b)
+    blow = game.top.id
+    game.do(cmd.Fire(ReadiedId(readied), window), "p1")
+    assert (game.top.act.kind, game.top.parent) == ("move", blow)
+    assert game.seen("all")[f"k/{game.top.id}"]["parent"] == blow

@@ -566,3 +566,24 @@ def test_a_rewind_takes_back_what_was_worked():
     game.rewind(version)
     assert game.stands(task) == ("open", "", 0)
     assert game.roll(task) == [3], "the dice go on"
+
+
+def test_what_is_flagged_of_a_task_names_it():
+    game = Work(1, 1, enforce="warn")
+    task = game.begin(9, interval_s=HOUR)
+    game.do(cmd.EditTask(task, dc=8), "p1")
+    assert [(e.code, e.unit, e.task) for e in game.happened(ev.Flagged)] == [("dc_fixed", game.mira, task)]
+    game.do(cmd.AddCondition(game.mira, "stunned"))
+    game.do(cmd.RollTask(task), "p1")
+    assert [(e.code, e.unit, e.task) for e in game.happened(ev.Flagged)] == [("cannot_act", game.mira, task)]
+    game.do(cmd.RollTask(task), "p1")
+    flagged = [(e.code, e.task) for e in game.happened(ev.Flagged)]
+    assert flagged == [("cannot_act", task), ("interval", task)]
+
+
+def test_a_task_that_another_has_interrupted_is_said_to_be_set_aside():
+    game = Work(1, 1)
+    task, other = game.begin(15, in_one_go=True), game.begin(15, "shelf")
+    game.roll(task)
+    game.roll(other)
+    assert game.stands(task) == ("failed", "set_aside", 1)
