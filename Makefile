@@ -3,11 +3,12 @@
 VENV   = .venv
 PYTHON =
 ARGS   =
+STEPS  = 1000000
 
 # pip says so when it waits for the network or cannot build; the rest is noise.
 PIP = $(VENV)/bin/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help install dev run demo test faults lint format rules bench mutants clean
+.PHONY: help install dev run demo test faults lint format rules soak bench mutants clean
 
 help:
 	@echo 'Overseer keeps the fight at a tabletop table and lets anyone interrupt it, live.'
@@ -22,6 +23,7 @@ help:
 	@echo '  make faults     cut the power, kill, freeze and cut off everything while people play; check what they saw'
 	@echo '                  (up to 25 minutes; a short form is part of make test)'
 	@echo '  make rules      every rule of the book, with the tests that prove it'
+	@echo '  make soak       a million random commands; nothing that must hold may break (make soak STEPS=200000)'
 	@echo '  make lint       only the quick checks: ruff and mypy'
 	@echo '  make format     lay out the code as the checks want it'
 	@echo '  make bench      measure how fast it is on this machine'
@@ -97,6 +99,9 @@ mutants: $(VENV)/.mutants
 $(VENV)/.mutants: $(VENV)/.dev
 	@$(PIP) install --editable '.[mutants]'
 	@touch $@
+
+soak: $(VENV)/.dev
+	@exec $(VENV)/bin/python -m tests.walk --steps $(STEPS) $(ARGS)
 
 format: $(VENV)/.dev
 	$(VENV)/bin/ruff check --fix .

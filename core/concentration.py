@@ -85,7 +85,7 @@ def at_start_of_action(d: Draft, id: UnitId, before: Budget) -> None:
     held, unit = d.play.concentrations.get(id), d.play.units.get(id)
     if held is None:
         return
-    if unit is None or not able(unit):
+    if unit is None or not able(unit) or id in d.fight.ghosts:  # its place only counts the rounds of its effects
         lose(d, id, "cannot_act")
     elif payment(held, d.rules.next_budget(unit, before, d.house)) is None:
         lose(d, id, "cannot_pay")

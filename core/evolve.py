@@ -138,7 +138,8 @@ def owner_set(table: Table, e: ev.OwnerSet) -> Table:
 
 @on(ev.HouseRuleSet)
 def house_rule_set(table: Table, e: ev.HouseRuleSet) -> Table:
-    return replace(table, house=replace(table.house, **{e.key: e.value}))
+    value: Any = tuple(e.value) if isinstance(e.value, list) else e.value  # as which it comes back from the log
+    return replace(table, house=replace(table.house, **{e.key: value}))
 
 
 @on(ev.RuleObjected)

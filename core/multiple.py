@@ -23,7 +23,7 @@ def announce(d: Draft, c: Announce) -> None:
         raise d.refuse("bad_value", n=c.n)
     if fight.active != unit.id:
         d.objection("not_your_action", unit.id)
-    if slot in budget.spent:
+    if slot in budget.spent or budget.left.get(slot, 0) + c.n < budget.announced:  # nothing is taken back that is gone
         raise d.refuse("too_late")
     if c.n == budget.announced:
         raise d.refuse("no_change")

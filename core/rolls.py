@@ -147,7 +147,8 @@ def roll(d: Draft, c: Roll) -> None:
     check_size(d, unit, pool)
     eliminated = 0
     if c.opposes is not None:
-        dc, eliminated = d.rules.opposed(d.house, dc, opponent_successes(d, c, visibility))
+        theirs = opponent_successes(d, c.opposes, c.opposed_pool or pool, visibility, reason, by=unit.id)
+        dc, eliminated = d.rules.opposed(d.house, dc, theirs)
     make_roll(d, unit, pool, reason, visibility=visibility, dc=dc, opposes=c.opposes, eliminated=eliminated)
 
 
@@ -156,13 +157,13 @@ def opposed(house: House, theirs: int) -> tuple[int, int]:
     return theirs + (1 if house.opposed_tie == "defender" else 0), 0
 
 
-def opponent_successes(d: Draft, c: Roll, visibility: Visibility) -> int:
-    assert c.opposes is not None
-    opponent = d.own_unit(c.opposes)
-    pool = c.opposed_pool or c.pool
+def opponent_successes(
+    d: Draft, opposes: UnitId, pool: Pool, visibility: Visibility, reason: str, *, by: UnitId
+) -> int:
+    opponent = d.own_unit(opposes)
     check_again(d, pool, opponent, visibility)
     check_size(d, opponent, pool)
-    return make_roll(d, opponent, pool, c.reason, visibility=visibility, opposes=c.unit).successes
+    return make_roll(d, opponent, pool, reason, visibility=visibility, opposes=by).successes
 
 
 def ask_roll(d: Draft, c: AskRoll) -> None:

@@ -6,6 +6,7 @@ Comparing two of these views gives every change a client gets, so nothing can le
 
 from collections.abc import Iterator
 from dataclasses import asdict, fields
+from functools import lru_cache
 from typing import Any
 
 from core.ability import LIFELESS
@@ -479,8 +480,12 @@ PARTS = (
 )
 
 
+@lru_cache(maxsize=4096)
 def plain(value: Any) -> View:
-    """A small value as a map, without what stands at its default."""
+    """A small value as a map, without what stands at its default. Kept: sheets are long and hardly ever change.
+
+    Nobody changes what he gets: every view of the same value has the same map.
+    """
     default = {f.name: f.default for f in fields(value)}
     return {name: _listed(v) for name, v in asdict(value).items() if _listed(v) != _listed(default.get(name))}
 

@@ -10,7 +10,8 @@ from core import commands, decide, evolve, refusals, roles, story
 from core import events as ev
 from core.commands import Command, all_commands
 from protocol.lines import KINDS, Named, pack, unpack
-from tests.core.test_evolve import Brawl
+from tests.walk.machine import step
+from tests.walk.walk import Walk
 
 ROOT = Path(__file__).parent.parent.parent
 SILENT = {
@@ -38,7 +39,7 @@ SILENT = {
 """Events without a line, and why."""
 TOLD_BY_THE_SERVER: set[str] = set()
 """Kinds of lines that no event of core is told by."""
-UNITS = {"unit", "units", "target", "targets", "source"}
+UNITS = {"unit", "units", "target", "targets", "source", "fled"}
 """The fields of a line that name units."""
 RAISED_BY_THE_SERVER = {"stale"}
 """Codes that only translating a client's message can tell."""
@@ -166,12 +167,14 @@ def test_every_kind_of_line_is_told():
     assert set(KINDS) - {kind for kind, _ in told()} == TOLD_BY_THE_SERVER
 
 
-def test_the_lines_of_long_fights_are_packed_and_read_back_with_units_where_units_belong():
+def test_the_lines_of_long_walks_are_packed_and_read_back_with_units_where_units_belong():
     kinds = set()
-    for seed in range(2):
-        brawl = Brawl(seed).run()
+    for number in range(4):
+        walk = Walk(number)
+        for k in range(200):
+            step(walk, k)
         for audience in ("st", "p1"):
-            for kind, at_s, by, *args in (line for patch in brawl.received(audience) for line in patch.lines):
+            for kind, at_s, by, *args in (line for patch in walk.patches(audience) for line in patch.lines):
                 packed = pack(kind, at_s, tuple(by) if isinstance(by, list) else by, args)
                 line = unpack(packed)
                 assert (line.kind, line.at_s) == (kind, at_s)

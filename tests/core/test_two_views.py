@@ -27,6 +27,7 @@ from core.state import (
     Applied,
     Duration,
     House,
+    Play,
     Pool,
     Prepared,
     Seat,
@@ -39,8 +40,10 @@ from core.state import (
 )
 from core.view import view
 from core.world import World
-from tests.core import test_invariants as walks
 from tests.helpers.play import attack, make_act, step_aside
+from tests.walk.draws import choose
+from tests.walk.tables import ABILITIES, PLAYERS
+from tests.walk.walk import Walk
 
 START = 1_000_000
 THE_ST = By(ST, "st", SeatId("x1"))
@@ -657,6 +660,27 @@ def test_the_reveal_is_one_change():
 
 
 # ------------------------------------------------------------------------------------------------------- walks in pairs
+class Along(Walk):
+    """Draws commands from what is on one side's table, and keeps none of its own."""
+
+    def __init__(self, number: int, side: Side) -> None:
+        super().__init__(number, House())
+        self.side, self.ready = side, side.version
+
+    @property
+    def version(self) -> int:
+        return self.side.version if hasattr(self, "side") else super().version
+
+    def play_at(self, version: int) -> Play:
+        return self.side.plays[version]
+
+
+NOT_THE_SAME = (
+    cmd.Rewind, cmd.AnswerRequest, cmd.SetNotes, cmd.StartFight,
+)  # fmt: skip
+"""What names a version, a past or the notes, which are not the same; or everybody, the hidden one too."""
+
+
 @pytest.mark.parametrize("seed", range(15))
 def test_at_random_a_table_with_secrets_and_one_without_send_the_same(seed):
     """All seats send whatever they like at both; A has a hidden unit, secret conditions, notes, hidden rolls."""
@@ -665,9 +689,8 @@ def test_at_random_a_table_with_secrets_and_one_without_send_the_same(seed):
         {}, {"relaxed_defense": "on"}, {"hp_shown": "words"}, {"window_mode": "fixed"}, {"ruleset": "storyteller"},
     ]  # fmt: skip
     pair = Pair(**houses[seed % 5])
-    abilities = walks.abilities_in(pair.left.table.house)
     units = [
-        pair.unit(n, o, i, side=n, abilities=abilities, extras={"defense": 2})
+        pair.unit(n, o, i, side=n, abilities=ABILITIES, extras={"defense": 2})
         for n, o, i in (("a", "p1", 4), ("b", "p2", 3), ("c", "p3", 2), ("d", None, 1))
     ]
     secrets: list[Command] = [
@@ -678,14 +701,11 @@ def test_at_random_a_table_with_secrets_and_one_without_send_the_same(seed):
         pair.a(secret)
         pair.b(cmd.SetNotes(f"nothing {k}"))  # versions stay in step, for rewinds
     pair.both(cmd.StartFight(tuple(units)))
-    walk = walks.Walk(seed, House())
-    walk.ready = pair.right.version
+    walk = Along(seed, pair.right)
     for k in range(150):
-        walk.table, walk.version, walk.plays = pair.right.table, pair.right.version, pair.right.plays
-        command, by = walk.choose()
-        if isinstance(
-            command, cmd.Rewind | cmd.AnswerRequest | cmd.AddSeat | cmd.RemoveSeat | cmd.SetNotes | cmd.StartFight
-        ):
+        walk.table = pair.right.table
+        command, by = choose(walk)
+        if isinstance(command, NOT_THE_SAME) or by.seat not in (ST, *PLAYERS):
             if isinstance(command, cmd.Rewind) and command.head == pair.right.version:
                 rewind_both(pair, command)
             continue

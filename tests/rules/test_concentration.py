@@ -217,6 +217,19 @@ def test_dead_or_gone_the_effect_ends_at_once(gone):
     assert not game.fight.ghosts, "its place has nothing more to count"
 
 
+@pytest.mark.rule("CON-02")
+def test_who_has_left_the_order_cannot_sustain_as_the_place_that_only_counts_passes():
+    game, mira, wolf = fight()
+    game.do(cmd.AddCondition(wolf, "slow", rounds=3, by=mira))
+    game.do(cmd.LeaveFight(mira))
+    game.do(cmd.Insert(mira, Act("use", "swift", ability="Vision Eye")))
+    assert concentrates(game, mira)
+    assert game.fight.ghosts == (mira,)
+    game.end(wolf)
+    assert why(game) == ["cannot_act"]
+    assert not concentrates(game, mira)
+
+
 @rule("CON-02")
 def test_sustaining_is_for_its_owner_in_its_own_action_and_once():
     game, mira, wolf = fight()

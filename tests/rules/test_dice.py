@@ -5,6 +5,7 @@ import pytest
 from core import commands as cmd
 from core import events as ev
 from core.dice.pool import attribute_extras, throw
+from core.ids import RequestId
 from core.state import Ability, Pool
 from tests.helpers.play import Game, attack
 
@@ -163,6 +164,19 @@ def notice(faces: list[int], *, hider_extra: int = 0, **house) -> bool:
     assert throw.unit == seeker
     assert throw.dc is not None
     return throw.successes >= max(1, throw.dc)
+
+
+@pytest.mark.rule("DICE-05")
+def test_an_opposed_roll_that_the_storyteller_asked_for_is_the_one_he_asked_for_on_both_sides():
+    game = Game(dice=[1] * 9)
+    mira = game.unit("Mira", "p1")
+    rolf = game.unit("Rolf", "p1")
+    ask = game.do(cmd.AskRoll((mira,), Pool(fixed=3), reason="arm wrestling")).made[0]
+    game.do(cmd.Roll(mira, Pool(fixed=9), reason="mine", ask=RequestId(ask), opposes=rolf), "p1")
+    assert [(e.unit, e.size, e.why) for e in game.happened(ev.Rolled)] == [
+        (rolf, 3, "arm wrestling"),
+        (mira, 3, "arm wrestling"),
+    ]
 
 
 @pytest.mark.case("DICE-05.1")

@@ -7,11 +7,13 @@ import pytest
 from core import commands as cmd
 from core import events as ev
 from core.cells import cells as cells_of
+from core.evolve import fold
 from core.ids import SeatId
 from core.rules import rules_of
 from core.rulesets.infinite_horror import InfiniteHorror
 from core.rulesets.storyteller import Storyteller
 from core.state import Objection
+from server import history
 from server.cells import encode, table_of
 from tests.helpers.play import Game, attack, make_act
 
@@ -81,6 +83,16 @@ def test_another_objection_of_his_to_the_same_rule_takes_its_place_and_the_log_k
     game.do(cmd.SetHouse("no_window", ["speak"]))
     game.do(cmd.ObjectToRule("no_window", "too few"), "p1")
     assert objections(game, "p1")["o/p1.no_window"]["value"] == ["speak"], "to the rule as it stands now"
+
+
+@pytest.mark.rule("TBL-01")
+def test_another_node_makes_the_same_rule_of_the_log():
+    """A list comes back from the log as a list, and a house rule holds it as what it cannot change."""
+    game = Game()
+    before = game.table
+    game.do(cmd.SetHouse("no_window", ["speak"]))
+    read = history.read(history.write(history.Record(None, game.now, "", game.last, {}, {})))
+    assert fold(before, read.events, read.at) == game.table
 
 
 @pytest.mark.rule("TBL-01")

@@ -202,6 +202,17 @@ def test_the_number_can_be_changed_until_the_first():
 
 
 @pytest.mark.rule("STY-03")
+def test_what_is_gone_cannot_be_taken_back():
+    """The action is over, or the Storyteller has taken it: at a table that only warns it would leave less than nothing."""
+    turn = Turn(enforce="warn")
+    turn.announces(2)
+    turn.game.do(cmd.Spend(turn.herzod, ("simple", "simple")))
+    assert turn.game.refused(cmd.Announce(turn.herzod, 1), "p1") == "too_late"
+    turn.game.end(turn.herzod)
+    assert turn.game.refused(cmd.Announce(turn.herzod, 1), "p1") == "too_late"
+
+
+@pytest.mark.rule("STY-03")
 def test_announced_for_one_turn_on_ones_own_action():
     turn = Turn()
     assert turn.game.refused(cmd.Announce(turn.gretch[0], 1)) == "not_your_action"
