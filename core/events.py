@@ -60,6 +60,13 @@ class TableMade(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class TableBrought(Event):
+    """The table was brought here in a file, under this name. What had happened until then, happened elsewhere."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class SeatAdded(Event):
     seat: Seat
 
@@ -239,6 +246,13 @@ class SeedRevealed(Event):
     number: int
     open: str
     secret: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeedLeft(Event):
+    """The table goes on elsewhere: who sealed this seed keeps it, and here nobody can open it."""
+
+    number: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,6 +120,11 @@ def table_made(table: Table, e: ev.TableMade) -> Table:
     return replace(table, name=e.name, created=e.created, practice=e.practice, house=e.house)
 
 
+@on(ev.TableBrought)
+def table_brought(table: Table, e: ev.TableBrought) -> Table:
+    return replace(table, name=e.name)
+
+
 @on(ev.SeatAdded)
 def seat_added(table: Table, e: ev.SeatAdded) -> Table:
     return replace(table, seats=put(table.seats, e.seat.id, e.seat))
@@ -222,6 +227,11 @@ def seed_committed(table: Table, e: ev.SeedCommitted) -> Table:
 @on(ev.SeedRevealed)
 def seed_revealed(table: Table, e: ev.SeedRevealed) -> Table:
     """What is opened promises nothing any more."""
+    return replace(table, seeds=Seeds(e.number))
+
+
+@on(ev.SeedLeft)
+def seed_left(table: Table, e: ev.SeedLeft) -> Table:
     return replace(table, seeds=Seeds(e.number))
 
 

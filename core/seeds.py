@@ -7,6 +7,7 @@ not even after a rewind into its scene.
 from core import events as ev
 from core.commands import MixDice
 from core.dice.proof import Origin
+from core.dice.source import Dice
 from core.draft import Draft
 from core.state import Seeds, Table
 
@@ -31,6 +32,14 @@ def turn_over(d: Draft, before: Table) -> None:
     went_back = any(isinstance(event, ev.Rewound) and event.to < before.seeds.since for event in d.events)
     if went_back or d.play.scene != before.play.scene:
         change_seed(d)
+
+
+def brought(table: Table, name: str, version: int, dice: Dice) -> tuple[ev.Event, ...]:
+    """What happens to a table that was brought to another server: its seed stays behind, and one of its own is sealed."""
+    number = table.seeds.number
+    left: tuple[ev.Event, ...] = (ev.SeedLeft(number),) if table.seeds.open else ()
+    sealed = ev.SeedCommitted(Seeds(number + 1, version, *dice.commitments(number + 1)))
+    return (ev.TableBrought(name), *left, sealed)
 
 
 def change_seed(d: Draft) -> None:

@@ -110,6 +110,11 @@ def table_made(t: Teller, e: ev.TableMade) -> Told:
     yield "table_made", (e.name,)
 
 
+@on(ev.TableBrought)
+def table_brought(t: Teller, e: ev.TableBrought) -> Told:
+    yield "table_brought", (e.name,)
+
+
 @on(ev.SeatAdded)
 def seat_added(t: Teller, e: ev.SeatAdded) -> Told:
     if t.st or e.seat.role == "player":
@@ -258,6 +263,11 @@ def seed_committed(t: Teller, e: ev.SeedCommitted) -> Told:
 def seed_revealed(t: Teller, e: ev.SeedRevealed) -> Told:
     """From the secret one all secret rolls could be told, whoever made them: it is the ST's alone."""
     yield "seed_revealed", (e.number, e.open, e.secret if t.st else None)
+
+
+@on(ev.SeedLeft)
+def seed_left(t: Teller, e: ev.SeedLeft) -> Told:
+    yield "seed_left", (e.number,)
 
 
 @on(ev.DiceMixed)

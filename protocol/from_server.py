@@ -90,7 +90,8 @@ class Answer(FromServer):
     """The answer to the ASK of this `id`; what else it holds depends on the question.
 
     log             entries: [[n, [line, ...]], ...] by rising n; more: whether older ones exist;
-                    undone: [[first, last], ...], the positions among them that a later rewind has undone
+                    undone: [[first, last], ...], the positions among them that a later rewind has undone;
+                    kept_from: what is older than this position can no longer be asked for, only read (transcripts)
     rewind_preview  entries, as above: what would be undone; to, head: what to name in the command that does it
     calc            value: a whole number; unit: what it counts, or ""; steps: [text]; names: {name: what it stood for}
     explain         why: a kind of reason; facts: what protocol.texts.explanation makes a sentence of
@@ -110,6 +111,7 @@ class Answer(FromServer):
     entries: list[Entry] | None = None
     more: bool | None = None
     undone: list[list[N]] | None = None
+    kept_from: N | None = None
     to: N | None = None
     head: N | None = None
 

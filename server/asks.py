@@ -23,6 +23,7 @@ from server import history, past
 from server.audience import Audience
 from server.auth import SeatKey
 from server.cells import unpacked
+from server.keeping import where_it_begins
 from server.room import Room
 from server.store.problems import StoreError
 
@@ -65,9 +66,17 @@ async def _log(room: Room, key: SeatKey, question: AskLog) -> Answer:
         earlier, page = [one for one in diffs if one[0] <= first], [one for one in diffs if one[0] > first]
         more = bool(page) and (page[0][0] > 1 or await _public_before(room, audience.name) > 0)
         undone = await _undone(room, audience, page) if page else []
-        return {"entries": _entries(room, audience.name, page, earlier), "more": more, "undone": undone}
+        kept = await _kept_from(room, audience.name)
+        return {"entries": _entries(room, audience.name, page, earlier), "more": more, "undone": undone, **kept}
     public = await room.store.diffs(room.id, ALL, 0, await _public_before(room, audience.name))
-    return {"entries": _entries(room, audience.name, [(0, patch) for _, patch in public]), "more": False}
+    kept = {"kept_from": 0} if public and public[0][0] > 1 else {}
+    return {"entries": _entries(room, audience.name, [(0, patch) for _, patch in public]), "more": False, **kept}
+
+
+async def _kept_from(room: Room, audience: str) -> Answer:
+    """The oldest position that can be asked for, where that is not the first: what is older is in transcripts."""
+    first = await room.store.moving.first_n(room.id, audience)
+    return {"kept_from": first} if first is not None and first > 1 else {}
 
 
 async def _undone(room: Room, audience: Audience, page: Sequence[tuple[int, bytes]]) -> list[list[int]]:
@@ -108,7 +117,10 @@ async def _public_before(room: Room, name: str) -> int:
     """Where the spectators' stream stood when this seat's began; 0 for those who were there from the first day."""
     if name in (ST, ALL):
         return 0
-    low, high = 1, room.version  # the first version whose entry knows this audience lies in here
+    begun = await where_it_begins(room.store, room.id)
+    if name in begun.public:  # its stream began in scenes that are archived
+        return begun.public[name]
+    low, high = max(1, begun.version), room.version  # the first version whose entry knows this audience lies in here
     while low < high:
         middle = (low + high) // 2
         entries = await room.store.entries(room.id, middle - 1, middle)

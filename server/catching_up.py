@@ -23,9 +23,14 @@ log = logging.getLogger("overseer.catching_up")
 
 
 async def catch_up(room: "Room") -> None:
-    """Brings the room to the table's head; everybody here is sent the very bytes the deciding node made."""
+    """Brings the room to the table's head; everybody here is sent the very bytes the deciding node made.
+
+    LookupError if the table is no longer there: it was archived.
+    """
     entries = await room.store.entries(room.id, room.version - 1)
-    if not entries or entries[0].head != room.head:
+    if entries and entries[0].version > room.version:  # old scenes were archived while this node slept
+        await _reload(room, "too_old")
+    elif not entries or entries[0].head != room.head:
         await _lost(room)
     elif news := entries[1:]:
         try:
@@ -95,11 +100,9 @@ async def _reload(room: "Room", reason: str) -> None:
 
 async def _lost(room: "Room") -> None:
     """The store is behind what this node has seen kept: something was lost there. Nobody may resume across that."""
-    log.error(
-        "the store has lost what it had confirmed; every seat gets a new start",
-        extra={"table": room.id, "version": room.version, "head": room.head},
-    )
+    stood = {"table": room.id, "version": room.version, "head": room.head}
     await _reload(room, "ahead")
+    log.error("the store has lost what it had confirmed; every seat gets a new start", extra=stood)
     await begin_anew(room, list(room.audiences))
 
 

@@ -18,17 +18,13 @@ from core.state import Table
 from core.view import audiences, view
 from protocol import lines
 from server import asks, history
-from server.store.redis import RedisStore
+from server.keeping import ExportProblem, Past
+from server.store.values import Entry
 
 FORMAT = 1
-AT_ONCE = 256
 CLOCK = By(SeatId(""), "st")
 
 Line = dict[str, Any]
-
-
-class ExportProblem(Exception):
-    """It cannot be done. The text is one plain sentence."""
 
 
 def header(id: str, table: Table, audience: str) -> Line:
@@ -44,24 +40,59 @@ def header(id: str, table: Table, audience: str) -> Line:
     }
 
 
-async def told(store: RedisStore, id: str, audience: str) -> AsyncIterator[Line]:
-    """The lines, from the first. A seat that came later has been told what all could know before. Raises ExportProblem."""
-    table, version = Table(), 0
-    n: dict[int, int] = {}  # where the audience stood after each version
-    while entries := await store.entries(id, version, version + AT_ONCE):
-        for entry in entries:
-            if entry.version != version + 1:
-                raise ExportProblem("the log of this table does not go back to its beginning")
-            version = entry.version
-            try:
-                record = history.read(entry.entry)
-                after = fold(table, record.events, record.at)
-            except Exception as fault:
-                raise ExportProblem(f"change {version} was written by another version of Overseer ({fault})") from fault
-            n[version] = record.n.get(audience, 0)
-            for line in _lines(table, after, record, audience, n):
-                yield line
-            table = after
+class Unfolding:
+    """A table followed through its log, change by change, from where that begins. Raises ExportProblem."""
+
+    def __init__(self, table: Table, version: int) -> None:
+        self.table = table
+        self.version = version
+
+    def follow(self, entry: Entry) -> tuple[Table, history.Record]:
+        """The table before, and what happened; `table` is then the one after it."""
+        if entry.version != self.version + 1:
+            raise ExportProblem(
+                f"change {self.version + 1} is missing from the log: {entry.version} comes in its place"
+            )
+        before = self.table
+        try:
+            record = history.read(entry.entry)
+            self.table = fold(before, record.events, record.at)
+        except Exception as fault:
+            raise ExportProblem(
+                f"change {entry.version} was written by another version of Overseer ({fault})"
+            ) from fault
+        self.version = entry.version
+        return before, record
+
+
+class Telling:
+    """What one audience was told, change by change. A seat that came later has been told what all could know before."""
+
+    def __init__(self, audience: str, table: Table | None = None, version: int = 0) -> None:
+        self._audience = audience
+        self._unfolding = Unfolding(table or Table(), version)
+        self._n: dict[int, int] = {}  # where the audience stood after each version
+
+    @property
+    def table(self) -> Table:
+        return self._unfolding.table
+
+    @property
+    def version(self) -> int:
+        return self._unfolding.version
+
+    def lines(self, entry: Entry) -> list[Line]:
+        before, record = self._unfolding.follow(entry)
+        self._n[entry.version] = record.n.get(self._audience, 0)
+        return _lines(before, self.table, record, self._audience, self._n)
+
+
+async def told(past: Past, audience: str) -> AsyncIterator[Line]:
+    """The lines, from the first that is kept. Raises ExportProblem."""
+    telling = Telling(audience, past.begun.table, past.begun.version)
+    async for entry in past.entries():
+        for line in telling.lines(entry):
+            yield line
 
 
 def _lines(before: Table, after: Table, record: history.Record, audience: str, n: Mapping[int, int]) -> list[Line]:

@@ -4,13 +4,14 @@ The file alone is enough; nothing is asked of the server that made it. What is w
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from operator import itemgetter
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from core.dice.proof import Origin, commitment, shown
+from core.state import Seeds
 
 
 class _Fields(BaseModel):
@@ -27,6 +28,10 @@ class Opened(_Fields):
     seed: int
     open: str
     secret: str | None = None
+
+
+class Left(_Fields):
+    seed: int
 
 
 class Mixed(_Fields):
@@ -63,13 +68,14 @@ class Line(_Fields):
 @dataclass
 class Findings:
     """`wrong`: one sentence each, in the order of the log. `waiting`, `secret`: rolls by seed that cannot be checked yet,
-    or not by this file's reader. `unproven`: rolls of a seed that is not the one that was sealed. `older`: rolls of before
-    rolls could be proven."""
+    or not by this file's reader. `left`: those of a seed that stayed on another server. `unproven`: rolls of a seed that is
+    not the one that was sealed. `older`: rolls of before rolls could be proven."""
 
     confirmed: int = 0
     wrong: list[str] = field(default_factory=list)
     waiting: Counter[int] = field(default_factory=Counter)
     secret: Counter[int] = field(default_factory=Counter)
+    left: Counter[int] = field(default_factory=Counter)
     unproven: int = 0
     older: int = 0
     seeds: int = 0
@@ -77,17 +83,13 @@ class Findings:
 
 def check(file: Iterable[tuple[int, object]]) -> Findings:
     """What the lines of a log say, each with its number in the file; whatever is not about dice is passed over."""
-    log = _Log()
+    log = Log()
     for number, line in file:
-        try:
-            log.read(number, Line.model_validate(line))
-        except ValidationError as problem:
-            where = ".".join(str(part) for part in problem.errors()[0]["loc"])
-            log.say(number, f"this is no line of a log ({where}: {problem.errors()[0]['msg'].lower()})")
+        log.take(number, line)
     return log.findings()
 
 
-class _Log:
+class Log:
     """A log while it is read. Rolls are kept until their seed is known."""
 
     def __init__(self) -> None:
@@ -99,7 +101,23 @@ class _Log:
         self._rolls: list[tuple[int, Rolled]] = []
         self._opened: dict[tuple[int, bool], bytes | None] = {}
         self._finished: set[int] = set()
+        self._left: set[int] = set()
         self._older = 0
+
+    def go_on(self, seeds: Seeds, rolls: Mapping[str, int]) -> None:
+        """The log goes on where another one has ended: with this seed, and so many rolls made of each stream."""
+        self._last = seeds.number
+        self._sealed = Sealed(seed=seeds.number, open=seeds.open, secret=seeds.secret) if seeds.open else None
+        self._mixed = {str(seat): text for seat, text in seeds.mixed.items()}
+        self._counters = dict(rolls)
+
+    def take(self, number: int, line: object) -> None:
+        """The next line, with its number in the file; whatever is not about dice is passed over."""
+        try:
+            self.read(number, Line.model_validate(line))
+        except ValidationError as problem:
+            where = ".".join(str(part) for part in problem.errors()[0]["loc"])
+            self.say(number, f"this is no line of a log ({where}: {problem.errors()[0]['msg'].lower()})")
 
     def say(self, number: int, what: str) -> None:
         self._wrong.append((number, what))
@@ -110,6 +128,8 @@ class _Log:
                 self._seal(number, Sealed.model_validate(line.fields))
             case "seed_revealed":
                 self._open(number, Opened.model_validate(line.fields))
+            case "seed_left":
+                self._leave(number, Left.model_validate(line.fields).seed)
             case "dice_mixed":
                 mixed = Mixed.model_validate(line.fields)
                 self._mixed[mixed.seat] = mixed.text
@@ -137,6 +157,12 @@ class _Log:
         self._sealed = None
         self._finished.add(opened.seed)
 
+    def _leave(self, number: int, seed: int) -> None:
+        if self._sealed is None or self._sealed.seed != seed:
+            self.say(number, f"seed {seed} is left behind, but was not the one in use")
+        self._sealed = None
+        self._left.add(seed)
+
     def _roll(self, number: int, roll: Rolled) -> None:
         before, self._counters[roll.stream] = self._counters.get(roll.stream), roll.counter
         if not roll.seed:
@@ -154,7 +180,8 @@ class _Log:
         found = Findings(older=self._older, seeds=len(self._finished))
         for number, roll in self._rolls:
             if (key := (roll.seed, roll.origin.secret)) not in self._opened:
-                (found.secret if roll.seed in self._finished else found.waiting)[roll.seed] += 1
+                left = found.left if roll.seed in self._left else found.waiting
+                (found.secret if roll.seed in self._finished else left)[roll.seed] += 1
                 continue
             if (seed := self._opened[key]) is None:
                 found.unproven += 1

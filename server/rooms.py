@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from core.dice.source import KeyedDice
+from protocol.codes import Close
 from server import catching_up
 from server.presence import Presence
 from server.room import Room
@@ -160,8 +161,21 @@ class Rooms:
                     await self.presence.refresh(room)
             except StoreError as problem:
                 log.warning("cannot look for news: %s", problem, extra={"table": room.id})
+            except LookupError:
+                await self._gone(kept)
             except Exception:  # whatever it is, the next look may succeed; a room that follows no more would be worse
                 log.exception("could not follow the other nodes", extra={"table": room.id})
+
+    async def _gone(self, kept: Kept) -> None:
+        """The table was archived: nobody can sit at it any more."""
+        log.info("a table is no longer in the store", extra={"table": kept.room.id})
+        kept.over = True
+        kept.room.timer.stop()
+        if self._kept.get(kept.room.id) is kept:
+            del self._kept[kept.room.id]
+        for connection in list(kept.room.listeners):
+            connection.close_soon(Close.SEAT_GONE, "this table was archived; ask the Storyteller")
+        await self._listener.unsubscribe(kept.room.id)
 
     async def _ask_time(self) -> None:
         await self.store.now()

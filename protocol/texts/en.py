@@ -42,7 +42,7 @@ REFUSALS = {
     "no_fight": "no fight is on",
     "in_film": "a Film is on; it has to be left first[: {film}]",
     "no_film": "no Film is on",
-    "history_short": "the log does not go back that far",
+    "history_short": "the log at the table does not go back that far; what is older can only be read",
     "nothing_to_rewind": "nothing has happened since then",
     "task_closed": "this task is over: it is done, or has failed",
     # rules
@@ -194,6 +194,8 @@ LINES = {
     "table_made": "the table “{name}” is made",
     "seed_committed": "the dice of this scene are sealed (seed {seed}: {open})",
     "seed_revealed": "the dice of the scene before are opened for checking (seed {seed}: {open})",
+    "seed_left": "the dice of before stay sealed (seed {seed}): only the server that rolled them can open it",
+    "table_brought": "the table “{name}” goes on, on this server",
     "dice_mixed": "{seat:seat} mixes “{text}” into the dice of this scene",
     "extras_gained": "{unit} gains {n:#extra} on attacks",
     "task_started": "{unit} begins: {name}[ (DC {dc})][ (target number {target_number})][, against {target}]"

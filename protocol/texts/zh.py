@@ -41,7 +41,7 @@ REFUSALS = {
     "no_fight": "现在没有战斗",
     "in_film": "正在影片中，须先离开[：{film}]",
     "no_film": "现在不在影片中",
-    "history_short": "记录没有那么久远",
+    "history_short": "桌上的记录没有那么久远；更早的只能阅读",
     "nothing_to_rewind": "那之后什么也没有发生",
     "task_closed": "这项延续动作已经结束：完成了，或失败了",
     # 规则
@@ -184,6 +184,8 @@ LINES = {
     "table_made": "牌桌“{name}”已建立",
     "seed_committed": "本场景的骰子已封存（种子{seed}：{open}）",
     "seed_revealed": "前一场景的骰子已公开，可供核对（种子{seed}：{open}）",
+    "seed_left": "之前的骰子仍然封存（种子{seed}）：只有掷出它们的服务器能够公开",
+    "table_brought": "桌子“{name}”在这台服务器上继续",
     "dice_mixed": "{seat:seat}把“{text}”混入本场景的骰子",
     "extras_gained": "{unit}获得{n}个攻击附加成功",
     "task_started": "{unit}开始：{name}[（难度{dc}）][（目标值{target_number}）][，对{target}]"

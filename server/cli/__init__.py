@@ -14,10 +14,11 @@ from typing import Any
 from server import config
 from server.cli import doctor, serve, tables
 from server.config import SettingsProblem
-from server.export import ExportProblem
 from server.gateway import PortProblem
+from server.keeping import ExportProblem
 from server.seating import SeatingProblem
 from server.store.problems import StoreError
+from server.table_file import FileProblem
 
 # With options of their own; loaded only when asked for, so that the others start fast. Each has main(arguments) -> int.
 ELSEWHERE = {
@@ -52,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser.print_help()
             return 0
         return _run(parser.parse_args(given))
-    except (SettingsProblem, StoreError, PortProblem, SeatingProblem, ExportProblem) as problem:
+    except (SettingsProblem, StoreError, PortProblem, SeatingProblem, ExportProblem, FileProblem) as problem:
         print(f"overseer: {problem}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

@@ -1,31 +1,29 @@
-"""`overseer table new|list|export`, `overseer invite`, `overseer seats`: a node without sockets.
+"""`overseer table new|list`, `overseer invite`, `overseer seats`: a node without sockets.
 
 Works beside a running server, whose players see at once what is done here, and without one.
 """
 
 import argparse
-import json
-from collections.abc import Awaitable, Callable
-from pathlib import Path
 
-from core.ids import ALL
 from core.rulesets import RULESETS
 from core.state import House
-from server import auth, config, export, seating
+from server import auth, moving, seating
+from server.cli import keeping
 from server.cli.called import own_command
+from server.cli.words import word
 from server.config import Settings
-from server.export import ExportProblem
 from server.node import address, open_node
 from server.rooms import Rooms
 
 ROLES = ("player", "st", "spectator")
-Act = Callable[[Settings, argparse.Namespace], Awaitable[int]]
 
 
 def add_to(words: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    table = words.add_parser("table", help="make a table, list the tables, write one's log to a file")
+    table = words.add_parser(
+        "table", help="make a table, list the tables; export, import and archive them; read one as a story"
+    )
     below = table.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    new = _word(below, "new", new_table, "make a table and print the Storyteller's invitation, once")
+    new = word(below, "new", new_table, "make a table and print the Storyteller's invitation, once")
     new.add_argument("name", help='what it is called, such as "Thursday night"')
     new.add_argument(
         "--ruleset",
@@ -39,20 +37,11 @@ def add_to(words: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
         metavar="NUMBER",
         help="dice that can be foretold, for trying things out; everyone at the table sees that it is a practice table",
     )
-    _word(below, "list", list_tables, "show every table: its id and its name")
+    word(below, "list", list_tables, "show every table: its id and its name")
 
-    export = _word(below, "export", export_table, "write a table's log to a file, for keeping or for checking its dice")
-    export.add_argument("table", help="the table's name or id")
-    export.add_argument(
-        "--for",
-        dest="audience",
-        default=ALL,
-        metavar="WHO",
-        help="whose log: all (what everybody was told, the default), st (with every secret), or the name of a player's seat",
-    )
-    export.add_argument("--out", metavar="FILE", help="where to write it; else it is printed")
+    keeping.add_to(below)
 
-    invite = _word(words, "invite", invite_to, "add a seat to a table and print its invitation, once")
+    invite = word(words, "invite", invite_to, "add a seat to a table and print its invitation, once")
     invite.add_argument("table", help="the table's name or id")
     invite.add_argument("--seat", required=True, metavar="NAME", help="who will sit there, such as Ann")
     invite.add_argument("--role", required=True, choices=ROLES, help="player, st (Storyteller) or spectator")
@@ -62,17 +51,8 @@ def add_to(words: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
         metavar="A,B",
         help="the units that will be the player's: names or ids, with commas between",
     )
-    seats = _word(words, "seats", list_seats, "show the seats of a table")
+    seats = word(words, "seats", list_seats, "show the seats of a table")
     seats.add_argument("table", help="the table's name or id")
-
-
-def _word(
-    words: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, act: Act, text: str
-) -> argparse.ArgumentParser:
-    parser = words.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
-    config.add_flags(parser)
-    parser.set_defaults(act=act)
-    return parser
 
 
 async def new_table(settings: Settings, given: argparse.Namespace) -> int:
@@ -89,34 +69,14 @@ async def new_table(settings: Settings, given: argparse.Namespace) -> int:
 async def list_tables(settings: Settings, _: argparse.Namespace) -> int:
     async with open_node(settings, beside=True) as rooms:
         tables = await rooms.store.tables()
+        away = await moving.away(rooms.store)
     for table, name in tables:
         print(f"{table}  {name}")
-    if not tables:
+    for one in away:
+        print(f"{one.id}  {one.name}  (archived in {one.file}; to bring it back: table import)")
+    if not tables and not away:
         print(f'No table yet; make one: {own_command()} table new "Thursday night"')
     return 0
-
-
-async def export_table(settings: Settings, given: argparse.Namespace) -> int:
-    async with open_node(settings, beside=True) as rooms:
-        id = await seating.find_table(rooms, given.table)
-        async with rooms.using(id) as room:
-            table = room.table
-        audience = seating.find_audience(table, given.audience)
-        told = [line async for line in export.told(rooms.store, id, audience)]
-    text = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in (export.header(id, table, audience), *told))
-    if given.out is None:
-        print(text, end="")
-        return 0
-    _write(given.out, text)
-    print(f"{len(told)} lines of {table.name} are in {given.out}. Check its dice with: overseer verify {given.out}")
-    return 0
-
-
-def _write(file: str, text: str) -> None:
-    try:
-        Path(file).write_text(text, encoding="utf-8")
-    except OSError as problem:
-        raise ExportProblem(f"{file} cannot be written: {problem.strerror}") from problem
 
 
 async def invite_to(settings: Settings, given: argparse.Namespace) -> int:

@@ -1,6 +1,7 @@
 """Every table's state in one Redis or Valkey: decided commands in, entries and patches out. Bytes only.
 
-Keys, all of one table in one slot: ov:{T}:meta, :st, :log, :a:<audience>, :cmd:<seat>:<client>, :auth, :key, :here.
+Keys, all of one table in one slot: ov:{T}:meta, :st, :log, :a:<audience>, :cmd:<seat>:<client>, :auth, :key, :here,
+:base (where a shortened log begins).
 """
 
 import asyncio
@@ -13,6 +14,7 @@ from . import demands
 from .batches import Batches
 from .lanes import Lanes, Script
 from .listener import Listener, channel_of
+from .moving import Moving
 from .problems import StoreProblem
 from .values import (
     Commit,
@@ -53,6 +55,7 @@ class RedisStore:
         self._batches = Batches(url)
         self._commits = Lanes(url, width=8)
         self._reads = Lanes(url, width=16)
+        self.moving = Moving(self._commits, self._reads, SCHEMA, TABLES)
         self._under_way: set[asyncio.Task[Any]] = set()
 
     @classmethod

@@ -41,6 +41,7 @@ class Ear:
 
     def close_soon(self, code: int, reason: str) -> None:
         self.closed = code
+        self.something.set()
 
     @property
     def told(self) -> list[Any]:

@@ -14,20 +14,22 @@ from core.dice.proof import Origin, shown
 from core.dice.source import KeyedDice
 from core.state import Seeds
 from protocol.lines import NAMES
-from server import cells, cli, export, history, seating, steps
+from server import cells, cli, export, history, keeping, seating, steps
 from server.cells import unpacked
+from server.keeping import ExportProblem, past_of
 from server.proofs import Findings, check
 from tests.server.evening import Evening
 
 pytestmark = pytest.mark.rule("DICE-07")
 
 Log = list[dict[str, Any]]
+NOWHERE = Path("/nowhere")
 
 
 async def exported(evening: Evening, who: str = "all") -> Log:
     room = evening.rooms[0]
     audience = evening.seats[who].key.audience if who in evening.seats else who
-    return [line async for line in export.told(room.store, evening.table, audience)]
+    return [line async for line in export.told(await past_of(room.store, evening.table, NOWHERE), audience)]
 
 
 def checked(log: Log) -> Findings:
@@ -221,7 +223,7 @@ async def test_the_export_tells_what_each_audience_was_told_line_for_line(evenin
 async def test_a_long_log_is_read_in_pieces(evening: Evening, monkeypatch: pytest.MonkeyPatch):
     await fight_and_talk(evening)
     whole = await exported(evening, "st")
-    monkeypatch.setattr(export, "AT_ONCE", 7)
+    monkeypatch.setattr(keeping, "AT_ONCE", 7)
     assert await exported(evening, "st") == whole
 
 
@@ -230,11 +232,11 @@ async def test_a_log_without_its_beginning_or_of_another_version_is_told_in_one_
     store = evening.rooms[0].store
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(store, "entries", _later(store.entries))
-        with pytest.raises(export.ExportProblem, match="does not go back to its beginning"):
+        with pytest.raises(ExportProblem, match="change 1 is missing from the log"):
             await exported(evening)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(history, "read", _unreadable)
-        with pytest.raises(export.ExportProblem, match="change 1 was written by another version"):
+        with pytest.raises(ExportProblem, match="change 1 was written by another version"):
             await exported(evening)
 
 
@@ -254,7 +256,7 @@ async def test_who_came_later_gets_what_all_could_know_before(evening: Evening):
     await seating.add_seat(evening.nodes[0], evening.table, "Cleo", "player")
     await evening.meet()
     audience = seating.find_audience(evening.rooms[0].table, "cleo")
-    log = [line async for line in export.told(evening.rooms[0].store, evening.table, audience)]
+    log = [line async for line in export.told(await past_of(evening.rooms[0].store, evening.table, NOWHERE), audience)]
     public = await exported(evening)
     assert [line["fields"] for line in rolled(log)] == [line["fields"] for line in rolled(public)]
 

@@ -51,8 +51,11 @@ async def change_language(sitting: "Sitting", told: Fields) -> None:
 
 
 async def log(sitting: "Sitting", told: Fields) -> None:
-    lines = await sitting.table.log(limit=told["lines"])
-    sitting.told(lines[-told["lines"] :])
+    answer = await sitting.table.ask("log", limit=told["lines"])
+    lines = sitting.table.lines_of(answer)[-told["lines"] :]
+    sitting.told(lines)
+    if answer.kept_from is not None and (not lines or lines[0].n <= answer.kept_from):
+        sitting.tell("older_log", "dim", n=answer.kept_from)
 
 
 async def requests(sitting: "Sitting", told: Fields) -> None:

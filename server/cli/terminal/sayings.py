@@ -92,6 +92,8 @@ EN = {
     "units_read": "{n} units were read from {file}.",
     "kept_as_note": "{file}, line {line}: no field {field} is known; it stands in the notes of {unit}.",
     "left_aside": "{file}: only its units are set up; left aside: {fields}.",
+    "older_log": "What is older than #{n} is no longer at the table; whoever runs the server can print it as a story: "
+    "overseer table transcript.",
     "library_at": "Your own files (YAML, JSON, CSV) go into {folder}.",
     "lang": "The table now speaks English.",
     "undone": "undone",
@@ -199,6 +201,7 @@ ZH = {
     "units_read": "从 {file} 读入 {n} 个单位。",
     "kept_as_note": "{file} 第 {line} 行：没有字段 {field}；已记入 {unit} 的笔记。",
     "left_aside": "{file}：只布置其中的单位；未用：{fields}。",
+    "older_log": "#{n} 之前的记录已不在桌上；运行服务器的人可以把它打印成故事：overseer table transcript。",
     "library_at": "你自己的文件（YAML、JSON、CSV）放在 {folder}。",
     "lang": "牌桌现在说中文。",
     "undone": "已撤销",

@@ -28,7 +28,7 @@ STYLES = {
         "bold blue": "action_began",
         "bold yellow": "rewound",
         "bold red": "fault",
-        "dim": "passed window_closed carried_out seed_committed seed_revealed",
+        "dim": "passed window_closed carried_out seed_committed seed_revealed seed_left",
     }.items()
     for kind in kinds.split()
 }

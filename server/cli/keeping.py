@@ -1,0 +1,204 @@
+"""`overseer table export|import|archive`: a table into a file, back, and out of the way. Beside a running server too."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from server import auth, export, moving, seating, table_file
+from server.cli.called import own_command
+from server.cli.words import word
+from server.config import Settings
+from server.keeping import ExportProblem, Part, past_of
+from server.node import address, open_node
+from server.rooms import Rooms
+from server.table_file import FileProblem, Reader
+
+FILE = 'the file; "-" is a pipe, and a name that ends in .gz is compressed'
+
+
+def add_to(below: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    taken = word(
+        below,
+        "export",
+        export_table,
+        "write a whole table to a file, for keeping or for another server (table import). It holds every secret of the "
+        "table, but no invitation and no seed of its dice that is not opened yet. With --for: the log of one audience",
+    )
+    taken.add_argument("table", help="the table's name or id")
+    taken.add_argument("file", nargs="?", metavar="FILE", help=FILE + "; without one it is printed")
+    taken.add_argument("--output", "--out", dest="output", metavar="FILE", help="the same")
+    taken.add_argument(
+        "--for",
+        dest="audience",
+        metavar="WHO",
+        help="only the log, as it was told to: all (what everybody was told), st (with every secret), or a player's seat",
+    )
+
+    given = word(
+        below,
+        "import",
+        import_table,
+        "make a table of a file that `table export` or `table archive` has written, all of it or nothing. Every seat gets "
+        "a new invitation, printed once; the dice get new seeds",
+    )
+    given.add_argument("file", metavar="FILE", help=FILE)
+    given.add_argument("--name", metavar="NAME", help="what it is called here, if not as it was")
+
+    away = word(
+        below,
+        "archive",
+        archive_table,
+        "take an ended table out of the store into a file (table import brings it back), or, with --keep-scenes, only "
+        "its old scenes: they can be read (table transcript) and no longer be brought back by a rewind",
+    )
+    away.add_argument("table", help="the table's name or id")
+    away.add_argument(
+        "file", nargs="?", metavar="FILE", help="where to; else a new file in archive/ of the data directory"
+    )
+    away.add_argument(
+        "--keep-scenes",
+        type=_at_least_one,
+        metavar="NUMBER",
+        help="leave the table, and of its log the last so many scenes, the present one among them",
+    )
+
+
+def _at_least_one(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError("a whole number from 1")
+    return int(text)
+
+
+async def export_table(settings: Settings, given: argparse.Namespace) -> int:
+    if given.file and given.output:
+        raise ExportProblem("two files are named; name one")
+    file = given.file or given.output or "-"
+    async with open_node(settings, beside=True) as rooms:
+        id = await seating.find_table(rooms, given.table)
+        if given.audience is not None:
+            return await _export_log(rooms, settings, id, given.audience, file)
+        with table_file.writing(file) as out:
+            written = await moving.export(rooms.store, id, out, progress("written"))
+    if file != "-":
+        print(f"{written.name} is in {file}: {_changes(written.changes)}, with every secret of the table.")
+        print(f"To make a table of it, here or on another server: {own_command()} table import {file}")
+    return 0
+
+
+async def _export_log(rooms: Rooms, settings: Settings, id: str, who: str, file: str) -> int:
+    async with rooms.using(id) as room:
+        table = room.table
+    audience = seating.find_audience(table, who)
+    past = await past_of(rooms.store, id, folder(settings))
+    lines = 0
+    with table_file.writing(file) as out:
+        out.write(_line(export.header(id, table, audience)))
+        async for line in export.told(past, audience):
+            out.write(_line(line))
+            lines += 1
+    if past.missing:
+        _say(f"The log begins later than the table: {_files(past.missing)} could not be found.")
+    if file != "-":
+        print(f"{lines} lines of {table.name} are in {file}. Check its dice with: {own_command()} verify {file}")
+    return 0
+
+
+def _line(line: export.Line) -> bytes:
+    return json.dumps(line, ensure_ascii=False).encode() + b"\n"
+
+
+async def import_table(settings: Settings, given: argparse.Namespace) -> int:
+    try:
+        with table_file.reading(given.file) as file:
+            reader = Reader(file)
+            async with open_node(settings, beside=True) as rooms:
+                brought = await moving.bring(rooms, reader, given.name, progress("read"))
+    except FileProblem as problem:
+        raise FileProblem(f"{given.file} cannot be imported: {problem}") from problem
+    print(f"Table {brought.id} is here: {brought.name}, with {_changes(brought.changes)}.")
+    if brought.differs:
+        _say("Its log, followed by this version of Overseer, leads to a table that differs; it is here as it stood.")
+    if brought.parts:
+        _say(f"Its older scenes are in {_files(brought.parts)}: bring them to {folder(settings)}, to read them here.")
+    print("The invitations, shown this once. Those of before open nothing here:")
+    for seat, token in brought.tokens:
+        print(f"  {seat.name} ({seat.role}): {auth.invitation(address(settings), token)}")
+    return 0
+
+
+async def archive_table(settings: Settings, given: argparse.Namespace) -> int:
+    async with open_node(settings, beside=True) as rooms:
+        id = await seating.find_table(rooms, given.table)
+        if given.keep_scenes is not None:
+            return await _archive_scenes(rooms, settings, id, given)
+        if await rooms.store.here(id, await rooms.store.now()):
+            raise ExportProblem(
+                "somebody sits at this table; archive it when all have left (or only its --keep-scenes)"
+            )
+        path = await _place(rooms, settings, id, given.file, "table")
+        written = await moving.archive(rooms.store, id, path, progress("done"))
+    print(f"{written.name} is in {path} ({_changes(written.changes)}) and no longer in the store.")
+    print(f"To bring it back: {own_command()} table import {path}")
+    return 0
+
+
+async def _archive_scenes(rooms: Rooms, settings: Settings, id: str, given: argparse.Namespace) -> int:
+    version = await moving.scenes_before(rooms.store, id, given.keep_scenes)
+    if version is None:
+        print("There are no older scenes in the log of this table; nothing was archived.")
+        return 0
+    path = await _place(rooms, settings, id, given.file, f"to-{version}")
+    done = await moving.archive_scenes(rooms.store, id, version, path, progress("done"))
+    print(f"{_changes(done.changes)} of older scenes are in {path}; {_changes(done.kept)} are kept at the table.")
+    print("Nothing can be set back to before them any more; to read them: table transcript.")
+    return 0
+
+
+async def _place(rooms: Rooms, settings: Settings, id: str, file: str | None, what: str) -> Path:
+    """Where an archive goes. Not over another file: that may be the only place of something."""
+    if file is None:
+        try:
+            folder(settings).mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as problem:
+            raise FileProblem(f"{folder(settings)} cannot be made: {problem.strerror}") from problem
+        name = dict(await rooms.store.tables())[id]
+        return moving.file_name(folder(settings), name, id, what, await rooms.store.now())
+    return _new_file(file)
+
+
+def _new_file(file: str) -> Path:
+    path = Path(file).absolute()
+    if file == "-" or path.exists():
+        raise FileProblem(f"an archive goes into a new file of its own, and {file} is none")
+    return path
+
+
+def folder(settings: Settings) -> Path:
+    """Where archives go, and where they are looked for."""
+    return settings.data_dir / "archive"
+
+
+def progress(what: str) -> moving.Progress:
+    """Told on a terminal, in one line."""
+    if not sys.stderr.isatty():
+        return moving.silent
+
+    def show(done: int, of: int) -> None:
+        end = "\n" if done >= of else ""
+        print(f"\r{done:,} of {of:,} changes {what}", end=end, file=sys.stderr, flush=True)
+
+    return show
+
+
+def _changes(n: int) -> str:
+    return "1 change" if n == 1 else f"{n:,} changes"
+
+
+def _files(parts: tuple[Part, ...]) -> str:
+    return ", ".join(Path(part.file).name for part in parts)
+
+
+def _say(sentence: str) -> None:
+    """Beside what is printed, which may go into a file."""
+    print(sentence, file=sys.stderr)
