@@ -1,11 +1,16 @@
-"""`overseer table export|import|archive`: a table into a file, back, and out of the way. Beside a running server too."""
+"""`overseer table export|import|archive|transcript`: a table into a file, back, out of the way, and as a story to read.
+
+Beside a running server too, and without one.
+"""
 
 import argparse
+import datetime
 import json
 import sys
 from pathlib import Path
 
-from server import auth, export, moving, seating, table_file
+from core.ids import ALL, ST
+from server import auth, export, moving, seating, table_file, transcript
 from server.cli.called import own_command
 from server.cli.words import word
 from server.config import Settings
@@ -63,6 +68,35 @@ def add_to(below: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
         help="leave the table, and of its log the last so many scenes, the present one among them",
     )
 
+    story = word(
+        below,
+        "transcript",
+        tell_story,
+        "print a table's evenings as a story in Markdown, as one seat may read it: scenes, turns, who did what, with the "
+        "rolls in short. Old scenes that were archived are read too. An evening ends where nothing happens for six hours",
+    )
+    story.add_argument("table", help="the table's name or id")
+    story.add_argument("file", nargs="?", metavar="FILE", help="where to write it; without one it is printed")
+    story.add_argument("--output", "--out", dest="output", metavar="FILE", help="the same")
+    story.add_argument(
+        "--as",
+        dest="audience",
+        default=ALL,
+        metavar="SEAT",
+        help="who is to read it: all (what everybody was told, the default), st (every secret), or a player's seat",
+    )
+    story.add_argument("--lang", choices=("en", "zh"), default="en", help="the language it is told in")
+    story.add_argument("--evening", type=_at_least_one, metavar="N", help="only the Nth evening")
+    story.add_argument("--from", dest="first", type=_day, metavar="DAY", help="evenings from this day on: 2026-11-30")
+    story.add_argument("--to", dest="last", type=_day, metavar="DAY", help="evenings up to this day")
+
+
+def _day(text: str) -> datetime.date:
+    try:
+        return datetime.date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError("a day such as 2026-11-30") from None
+
 
 def _at_least_one(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
@@ -71,9 +105,7 @@ def _at_least_one(text: str) -> int:
 
 
 async def export_table(settings: Settings, given: argparse.Namespace) -> int:
-    if given.file and given.output:
-        raise ExportProblem("two files are named; name one")
-    file = given.file or given.output or "-"
+    file = _one_file(given)
     async with open_node(settings, beside=True) as rooms:
         id = await seating.find_table(rooms, given.table)
         if given.audience is not None:
@@ -153,6 +185,40 @@ async def _archive_scenes(rooms: Rooms, settings: Settings, id: str, given: argp
     print(f"{_changes(done.changes)} of older scenes are in {path}; {_changes(done.kept)} are kept at the table.")
     print("Nothing can be set back to before them any more; to read them: table transcript.")
     return 0
+
+
+async def tell_story(settings: Settings, given: argparse.Namespace) -> int:
+    file = _one_file(given)
+    if given.evening and (given.first or given.last):
+        raise ExportProblem("say which evenings by --evening or by --from and --to, not by both")
+    async with open_node(settings, beside=True) as rooms:
+        id = await seating.find_table(rooms, given.table)
+        async with rooms.using(id) as room:
+            table = room.table
+        audience = seating.find_audience(table, given.audience)
+        past = await past_of(rooms.store, id, folder(settings))
+        known: dict[str, str] = {
+            seat.id: seat.name
+            for seat in (*past.begun.table.seats.values(), *table.seats.values())
+            if seat.role == "player" or audience == ST
+        }
+        wanted = transcript.Wanted(given.evening, given.first, given.last)
+        story = await transcript.collect(export.told(past, audience), table.created, wanted, known)
+    if past.missing:
+        _say(f"It begins later than the table: {_files(past.missing)} could not be found.")
+    if given.evening and given.evening > len(story.begun):
+        there_are = "is 1 evening" if len(story.begun) == 1 else f"are {len(story.begun)} evenings"
+        raise ExportProblem(f"there {there_are} so far, no {given.evening}.")
+    with table_file.writing(file) as out:
+        for line in transcript.written(story, table.name, audience, given.lang):
+            out.write(line.encode() + b"\n")
+    return 0
+
+
+def _one_file(given: argparse.Namespace) -> str:
+    if given.file and given.output:
+        raise ExportProblem("two files are named; name one")
+    return str(given.file or given.output or "-")
 
 
 async def _place(rooms: Rooms, settings: Settings, id: str, file: str | None, what: str) -> Path:
