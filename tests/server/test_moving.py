@@ -81,6 +81,7 @@ async def test_a_table_on_another_server_is_the_table_it_was(evening: Evening, e
         assert (room.table.seats, room.table.owners) == (before.table.seats, before.table.owners)
         assert {name: one.epoch for name, one in room.audiences.items()}.keys() == before.audiences.keys()
         assert not {one.epoch for one in room.audiences.values()} & {one.epoch for one in before.audiences.values()}
+        assert len({one.epoch for one in room.audiences.values()}) == len(room.audiences)
         for name in before.audiences:
             old = await before.store.diffs(before.id, name, 0)
             new = await room.store.diffs(room.id, name, 0)
