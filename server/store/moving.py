@@ -3,6 +3,7 @@
 A table that is brought here is not there before `settle`: until then its parts are unseen, and run out by themselves.
 """
 
+import asyncio
 import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,9 @@ from .values import Entry, Place
 
 RUNS_OUT_S = 3600
 """How long the parts of a table that is not whole yet are kept after the last of them came."""
+TIDY_S = 10.0
+LOOK_S = 0.05
+"""How long it is waited for the store to write its file anew, and how often it is looked at."""
 AWAY = "ov:away"
 """Tables that were taken out of the store, by id."""
 
@@ -118,9 +122,17 @@ class Moving:
         await self._commits.ask("HDEL", AWAY, table)
 
     async def tidy_up(self) -> None:
-        """Asks the store to write its file anew without what is gone. It does so by itself too, only later."""
+        """Lets the store write its file anew without what is gone, and waits a while: it may be about to be stopped.
+
+        It does so by itself too, only later; a store of somebody else's may not allow it.
+        """
         with contextlib.suppress(StoreError):
             await self._commits.ask("BGREWRITEAOF")
+            for _ in range(int(TIDY_S / LOOK_S)):
+                await asyncio.sleep(LOOK_S)
+                told = await self._reads.ask("INFO", "persistence")
+                if not told.get("aof_rewrite_in_progress") and not told.get("aof_rewrite_scheduled"):
+                    return
 
 
 def _key(table: str, name: str) -> str:

@@ -54,9 +54,6 @@ async def main(evenings: int, commands: int) -> None:
             assert begins is not None
             done = await moving.archive_scenes(rooms.store, id, begins, path)
             say(f"all but the last {KEEP} scenes archived ({done.changes:,} changes, {size(path)})", began)
-            async with Redis.from_url(rooms.store._url) as redis:
-                while (await redis.info("persistence"))["aof_rewrite_in_progress"]:  # noqa: ASYNC110  (nothing tells)
-                    await asyncio.sleep(0.05)
         await measure(settings, id, "after")
 
         async with open_node(settings) as rooms:
@@ -123,7 +120,7 @@ async def measure(settings: Settings, id: str, when: str) -> None:
         async with Redis.from_url(rooms.store._url) as redis:
             memory = (await redis.info("memory"))["used_memory"]
             log = await redis.memory_usage(f"ov:{{{id}}}:log", samples=0) or 0
-    files = sum(one.stat().st_size for one in settings.data_dir.rglob("*.aof"))
+    files = sum(one.stat().st_size for one in settings.data_dir.rglob("appendonly*/*"))
     print(f"{when}: store memory {memory / 1e6:.1f} MB (log {log / 1e6:.1f} MB), its file {files / 1e6:.1f} MB, "
           f"start until the table is there {took:.2f} s", flush=True)  # fmt: skip
 
