@@ -125,8 +125,8 @@ class Reader:
         wrong = "it is no table that `overseer table export` has written"
         try:
             header = self._line()
-        except FileProblem:
-            raise FileProblem(wrong) from None
+        except FileProblem as problem:
+            raise FileProblem(f"{wrong} ({problem})") from None
         if header.get("overseer") == "log":
             raise FileProblem(
                 "it is the log of one audience, to read and to check; a table to import is exported without --for"
