@@ -272,7 +272,7 @@ async def _settle(
             head=entry.head,
             name=name,
             created=table.created,
-            cells={cell: cells.encode(entity) for cell, entity in cells_of(step.table).items()},
+            cells={cell: cells.encode(entity) for cell, entity in cells_of(step.after.table).items()},
             audiences={one: replace(place, n=step.n.get(one, place.n)) for one, place in places.items()},
             keys={"dice": dice, "ids": secrets.token_bytes(32)},
             seats={seat.id: auth.record(tokens[seat.id], seat.role, seat.name) for seat in table.seats.values()},

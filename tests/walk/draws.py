@@ -88,7 +88,14 @@ def a_split(w: Walk, targets: tuple[str, ...], most: int) -> tuple[Strike, ...]:
 def a_pool(w: Walk) -> Pool:
     r = w.random
     return r.choice(
-        (Pool(fixed=3), Pool(("DEX",), ("Archery",)), Pool(fixed=0, extra=1), Pool(fixed=2, again=r.choice((8, 7))))
+        (
+            Pool(fixed=3),
+            Pool(("DEX",), ("Archery",)),
+            Pool(fixed=0, extra=1),
+            Pool(fixed=2, again=r.choice((8, 7))),
+            Pool(fixed=r.choice((1, 1, 4)), target_number=r.choice((2, 6, 10))),
+            Pool(fixed=2, against=("DEX",)),
+        )
     )
 
 
@@ -124,7 +131,7 @@ def declare(w: Walk) -> Command:
 def ready(w: Walk) -> Command:
     unit = w.acting()
     act = an_act(w, unit, ready_slots(w))
-    return cmd.Ready(unit, act, a_trigger(w), w.random.choice(("", "when it gets hot")), w.random.random() < 0.5)
+    return cmd.Ready(unit, act, a_trigger(w), w.random.choice(("", "when it gets hot")), w.random.random() < 0.7)
 
 
 def end_action(w: Walk) -> Command:
@@ -234,14 +241,24 @@ def start_task(w: Walk) -> Command:
     return cmd.StartTask(
         w.mine(),
         f"{SECRET}plot" if hidden else r.choice(("novel", "shelf", "shelf", "map", "map", "")),
-        a_pool(w),
+        r.choice((a_pool(w), Pool(fixed=1, target_number=10))),
         r.choice((1, 3, 9, 9, 9)),
         r.choice((None, 0, 60)),
         r.choice((None, None, None, 600, 600, 0)),
         r.random() < 0.3,
         "st" if hidden else r.choice(("open", "roller")),
-        r.choice((0, 0, 0, 1)),
+        r.choice((0, 0, 0, 1, 2)),
+        **contest(w),
     )
+
+
+def contest(w: Walk) -> dict[str, Any]:
+    """What only the Storyteller rules have; now and then asked for at another table too, which is refused."""
+    r = w.random
+    if w.table.house.ruleset != "storyteller" and r.random() < 0.95:
+        return {}
+    against = r.choice(({}, {"opposes": w.unit(), "opposed_pool": r.choice((None, Pool(fixed=3)))}))
+    return {**against, "teamwork": r.random() < 0.3, "botch_ends": r.random() < 0.2}
 
 
 def a_task(w: Walk) -> Any:
@@ -252,7 +269,12 @@ def a_task(w: Walk) -> Any:
 
 
 def roll_task(w: Walk) -> Command:
-    return cmd.RollTask(a_task(w), w.random.choice((0, 0, 2)))
+    r = w.random
+    if w.table.house.ruleset != "storyteller" or r.random() < 0.5:
+        return cmd.RollTask(a_task(w), r.choice((0, 0, 2)))
+    helped = w.pick([t.id for t in w.table.play.tasks.values() if t.teamwork], a_task(w))
+    who = r.choice(((w.mine(),), (w.mine(),), (w.mine(), w.unit())))
+    return cmd.RollTask(helped, r.choice((0, 0, 2)), who, r.choice((None, a_pool(w))))
 
 
 def edit_task(w: Walk) -> Command:
@@ -264,6 +286,7 @@ def edit_task(w: Walk) -> Command:
         cmd.EditTask(task, dc=5), cmd.EditTask(task, interval_s=0), cmd.EditTask(task, within_s=r.choice((0, 60))),
         cmd.EditTask(task, in_one_go=True), cmd.EditTask(task, successes=2), cmd.EditTask(task, mistakes=2),
         cmd.EditTask(task, pool=a_pool(w)),
+        cmd.EditTask(task, **r.choice(({"teamwork": r.random() < 0.5}, {"botch_ends": r.random() < 0.5}, {"theirs": 2}))),
     ))  # fmt: skip
 
 
@@ -502,7 +525,7 @@ DRAWN: Mapping[type[Command], tuple[Weights, Draw]] = {
     cmd.WithdrawAsk: ((0.5, 0.5, 1), lambda w: cmd.WithdrawAsk(w.pick(w.table.asks, "none"))),
     cmd.MixDice: ((0.5, 0.5, 1), lambda w: cmd.MixDice(w.random.choice(("salt", "pepper", "")))),
     cmd.StartTask: ((2, 3, 6), start_task),
-    cmd.RollTask: ((0.5, 1, 2), roll_task),
+    cmd.RollTask: ((3, 3, 4), roll_task),
     cmd.SetAside: ((0.5, 0.7, 2), lambda w: cmd.SetAside(a_task(w), w.random.choice((0, 1)))),
     cmd.EditTask: ((0.7, 1, 2), edit_task),
     cmd.DropTask: ((0.3, 0.5, 1), drop_task),
@@ -595,10 +618,10 @@ def in_a_window(table: Table) -> Iterator[tuple[type[Command], SeatId]]:
     if play.windows[top.window].kind == "gain":
         yield from [(cmd.SplitGain, owner(table, top.actor))] * 5
     if top.met_readied and table.house.interrupted_by_readied == "may_continue":
-        yield from [(cmd.Withdraw, owner(table, top.actor))] * 3
+        yield from [(cmd.Withdraw, owner(table, top.actor))] * 12
     for id in top.due:
         if id in play.readied:
-            yield cmd.Fire, owner(table, play.readied[id].unit)
+            yield from [(cmd.Fire, owner(table, play.readied[id].unit))] * 2
     for target in top.act.targets if top.act.kind in ATTACKS else ():
         budget = play.budgets.get(UnitId(target))
         if budget is not None and budget.guard:
@@ -616,7 +639,8 @@ def with_nothing_waiting(table: Table) -> Iterator[tuple[type[Command], SeatId]]
         yield cmd.Sustain, owner(table, active)
     for task in play.tasks.values():
         if task.state == "open":
-            yield from ((cmd.RollTask, owner(table, task.unit)), (cmd.EditTask, ST), (cmd.SetAside, ST))
+            yield from [(cmd.RollTask, owner(table, task.unit))] * 4
+            yield from ((cmd.EditTask, ST), (cmd.SetAside, ST))
         else:
             yield cmd.DropTask, owner(table, task.unit)
 

@@ -136,13 +136,16 @@ NUMBERS: dict[str, tuple[Any, ...]] = {
     "outage_ms": (2000, 0),
     "action_clock_ms": (0, 0, 20_000),
     "free_action_cap": (None, 1),
+    "target_number": (8, 7, 2, 10),
+    "interrupted_by_readied": ("must_continue", "may_continue", "may_continue", "may_continue"),
 }
-"""What is drawn for the house rules that are no choice of words, the usual first and most often."""
+"""What is drawn for the house rules that are no choice of words, the usual first and most often; and for one that is, more
+often what leads on."""
 
 
 def a_value(r: Random, key: str) -> Any:
     """Any that the house rule can have."""
-    return r.choice(SWITCHES.get(key) or NUMBERS[key])
+    return r.choice(NUMBERS.get(key) or SWITCHES[key])
 
 
 def a_house(r: Random) -> House:
