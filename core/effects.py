@@ -70,6 +70,13 @@ def end(d: Draft, effect: Effect, why: ev.EffectWhy) -> None:
             d.emit(ev.ConditionGained(effect.on, effect.condition, True, "", effect.by))
 
 
+def lift(d: Draft, on: UnitId, condition: str, reason: str = "") -> None:
+    """The condition is gone, and with it all that held it."""
+    for effect in [e for e in d.play.effects.values() if e.on == on and e.condition == condition]:
+        d.emit(ev.EffectEnded(effect.id, effect.name, effect.on, effect.secret, "condition_lost"))
+    d.emit(ev.ConditionLost(on, condition, reason, d.play.units[on].conditions[condition]))
+
+
 def end_due_by_action(d: Draft, unit: UnitId, nth: int) -> None:
     """As the unit's next action begins, before its budget is given (TIME-04)."""
     for effect in list(d.play.effects.values()):
@@ -150,9 +157,7 @@ def remove_condition(d: Draft, c: RemoveCondition) -> None:
     unit = d.known_unit(c.unit)
     if c.condition not in unit.conditions:
         raise d.refuse("no_change")
-    for effect in [e for e in d.play.effects.values() if e.on == unit.id and e.condition == c.condition]:
-        d.emit(ev.EffectEnded(effect.id, effect.name, effect.on, effect.secret, "condition_lost"))
-    d.emit(ev.ConditionLost(unit.id, c.condition, c.reason, unit.conditions[c.condition]))
+    lift(d, unit.id, c.condition, c.reason)
 
 
 def end_effect(d: Draft, c: EndEffect) -> None:

@@ -4,7 +4,7 @@ from core import events as ev
 from core.ability import LIFELESS, OUT
 from core.bounds import is_line
 from core.draft import Draft
-from core.effects import apply
+from core.effects import apply, lift
 from core.ids import UnitId
 from core.state import Applied
 
@@ -45,4 +45,4 @@ def follow(d: Draft, unit: UnitId, track: str, was: int, value: int) -> None:
     if was > 0 >= value and all(conditions.get(word, True) for word in LIFELESS):  # as far as all can see
         apply(d, Applied(OUT), by=unit, on=unit)
     elif value > 0 >= was and OUT in conditions:
-        d.emit(ev.ConditionLost(unit, OUT, secret=conditions[OUT]))
+        lift(d, unit, OUT)

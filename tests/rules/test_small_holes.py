@@ -152,3 +152,13 @@ def test_a_rolled_attack_whose_actor_is_removed_is_over_at_once():
     game.do(cmd.RemoveUnit(wolf))
     assert game.stack == []
     assert [e.why for e in game.happened(ev.ActionFailed)] == ["interrupted"]
+
+
+@rule("TIME-04", "TBL-02")
+def test_who_comes_round_is_out_no_longer_whatever_else_held_it():
+    game, wolf, _ = three()
+    game.do(cmd.SetValue(wolf, "hp", 0, 10))
+    game.do(cmd.AddCondition(wolf, "out", minutes=60))
+    game.do(cmd.Adjust(wolf, "hp", 5))
+    assert "out" not in game.table.play.units[wolf].conditions
+    assert [effect for effect in game.table.play.effects.values() if effect.on == wolf] == []
