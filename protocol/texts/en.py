@@ -511,7 +511,14 @@ WORDS = {
         "ahead": "the server knows less than this client",
         "slow": "the line was too slow",
     },
-    "parts": {"fixed": "fixed", "modifier": "modifier", "added": "added", "defense": "Defense", "initiative": "bonus"},
+    "parts": {
+        "fixed": "fixed",
+        "modifier": "modifier",
+        "added": "added",
+        "multiple_actions": "several actions",
+        "defense": "Defense",
+        "initiative": "bonus",
+    },
     "triggers": {"act": "act", "actor": "by", "target": "at", "side": "side", "ability": "with"},
     "sides": {"enemy": "an enemy", "ally": "an ally"},
     "invitations": {

@@ -491,7 +491,14 @@ WORDS = {
         "ahead": "服务器所知比此客户端少",
         "slow": "线路太慢",
     },
-    "parts": {"fixed": "固定", "modifier": "修正", "added": "附加", "defense": "防御", "initiative": "加值"},
+    "parts": {
+        "fixed": "固定",
+        "modifier": "修正",
+        "added": "附加",
+        "multiple_actions": "多个动作",
+        "defense": "防御",
+        "initiative": "加值",
+    },
     "triggers": {"act": "动作", "actor": "由", "target": "对", "side": "阵营", "ability": "用"},
     "sides": {"enemy": "敌人", "ally": "盟友"},
     "invitations": {

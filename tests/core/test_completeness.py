@@ -9,6 +9,8 @@ import pytest
 from core import commands, decide, evolve, refusals, roles, story
 from core import events as ev
 from core.commands import Command, all_commands
+from core.state import House
+from protocol import texts
 from protocol.lines import KINDS, Named, pack, unpack
 from tests.walk.machine import step
 from tests.walk.walk import Walk
@@ -183,3 +185,19 @@ def test_the_lines_of_long_walks_are_packed_and_read_back_with_units_where_units
                     assert not named or name in UNITS, (kind, name, value)
                 kinds.add(kind)
     assert len(kinds) > 30
+
+
+@pytest.mark.parametrize("language", texts.LANGUAGES)
+def test_whatever_is_no_value_of_a_sheet_in_a_roll_has_a_name_in_each_language(language: str):
+    """Attributes, Skills and abilities are called what their sheet calls them."""
+    found: set[str] = set()
+    for number in range(40):
+        walk = Walk(number, House(ruleset=("infinite_horror", "storyteller")[number % 2]))
+        for k in range(120):
+            step(walk, k)
+        units = [unit for done in walk.steps for unit in done.after.play.units.values()]
+        written = {name for u in units for name in (*u.attributes, *u.skills, *u.abilities)}
+        rolled = [event for done in walk.steps for event in done.events if isinstance(event, ev.Rolled)]
+        found |= {name for event in rolled for name, _ in event.parts} - written
+    assert found >= {"fixed", "modifier", "multiple_actions"}
+    assert found <= set(texts.LANGUAGES[language].words["parts"])

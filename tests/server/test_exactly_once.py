@@ -98,7 +98,7 @@ async def test_the_id_of_another_seats_command_tells_nothing_and_blocks_nothing(
 
 
 async def test_busy_is_no_decision_and_the_command_may_be_sent_anew(evening: Evening, monkeypatch: pytest.MonkeyPatch):
-    """Every try finds that another node was faster. The last word is `busy`: nothing was done, and a new number asks again."""
+    """Every try finds that another node was faster. The last word is `busy`: nothing was done; a new number asks anew."""
     store = evening.rooms[0].store
     real = store.commit_all
     number = iter(range(1, 100))
