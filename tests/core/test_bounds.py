@@ -6,6 +6,7 @@ import pytest
 
 from core import bounds
 from core import commands as cmd
+from core import events as ev
 from core.evolve import value_at
 from core.ids import UnitId
 from core.refusals import Refused
@@ -41,7 +42,10 @@ def test_a_table_holds_three_hundred_units_and_says_how_many_more():
     zombie = game.unit("Zombie", on_stage=False)
     for _ in range(2):
         game.do(cmd.BringOn((zombie,), 100))
-    assert accepted(game.decide(cmd.BringOn((zombie,), 100))) == 99
+    over = game.decide(cmd.BringOn((zombie,), 100))
+    assert accepted(over) == 99
+    assert isinstance(over, Refused)
+    assert over.params["what"] == "units"
     started = time.monotonic()
     game.do(cmd.BringOn((zombie,), 99))
     assert time.monotonic() - started < 5
@@ -57,6 +61,8 @@ def test_effects_have_an_end_by_hand_and_in_an_act(monkeypatch):
     game.declare(mira, "use", ability="curse", targets=[mira])
     game.wait(9000)
     assert len(game.table.play.effects) == 1, "nothing is done by halves: the act failed as a whole"
+    (failed,) = game.happened(ev.ActionFailed)
+    assert (failed.why, failed.secret) == ("fault", False), "which is no secret"
     game.do(cmd.AddCondition(mira, "b", minutes=1))
     assert accepted(game.decide(cmd.AddCondition(mira, "c", minutes=1))) == 0
 

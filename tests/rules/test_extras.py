@@ -312,7 +312,8 @@ def test_where_nobody_says_how_the_next_attack_takes_it():
 def test_more_than_was_gained_or_for_more_attacks_than_come_or_by_another_is_refused():
     game, _, _ = midway()
     window = game.window.id
-    assert game.refused(cmd.SplitGain(window, (2, 1)), "p1") == "split_too_large"
+    code, about = game.refusal(cmd.SplitGain(window, (2, 1)), "p1")
+    assert (code, about["declared"], about["extra"]) == ("split_too_large", 3, 2)
     assert game.refused(cmd.SplitGain(window, (1, 1, 0)), "p1") == "bad_value"
     assert game.refused(cmd.SplitGain(window, (1, 1)), "p2") == "not_yours"
     game.do(cmd.SplitGain(window, (1, 1)), "p1")
