@@ -1,6 +1,7 @@
 """Which protocol this is, and the few numbers both ends must agree on. No message lives here."""
 
 VERSION = 1
+MINOR = 0
 """The one protocol version spoken today; HELLO lists those a client can speak."""
 
 MSGPACK = "overseer.v1.msgpack"

@@ -11,6 +11,9 @@ import pytest
 from protocol.client import Table, connect
 from server.store.embedded import attach
 from tests.helpers.servers import Server, new_seat, new_table, serving
+from tests.helpers.valkey import valkey, valkey_server
+
+__all__ = ["valkey", "valkey_server"]
 
 SWORD = {"act": "melee_attack", "slots": ["standard"], "pool": {"fixed": 6}, "name": "sword"}
 STEP = {"act": "move", "slots": ["immediate"], "name": "step aside"}
