@@ -742,6 +742,16 @@ class EndDueAction(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class ReportLoss(Command):
+    """The server's own act: the store has lost what it had confirmed. The fields are those of the event HistoryLost."""
+
+    seat: SeatId | None
+    first: int
+    last: int
+    commands: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class By:
     """Who asks. `seat` is the seat acted for (ST: `core.ids.ST`), `st` the ST's own seat when he acts for another."""
 

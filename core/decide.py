@@ -16,6 +16,7 @@ from core import (
     effects,
     history,
     interrupts,
+    losses,
     multiple,
     order,
     override,
@@ -208,4 +209,5 @@ DECIDERS: dict[type[Command], Callable[[Draft, Any], None]] = {
     commands.RemoveSeat: seats.remove_seat,
     commands.CloseDue: clock.close_due,
     commands.EndDueAction: clock.end_due_action,
+    commands.ReportLoss: losses.report_loss,
 }

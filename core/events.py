@@ -96,6 +96,20 @@ class RuleObjected(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class HistoryLost(Event):
+    """The store has lost what it had confirmed: a backup was restored, or a copy that lagged took over.
+
+    Changes `first` to `last` of what a client of `seat` was sent; or, where a server saw it, of what the STs were sent
+    (0: none), with the ids of all `commands` that are withdrawn, oldest first.
+    """
+
+    seat: SeatId | None
+    first: int
+    last: int
+    commands: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class NotesSet(Event):
     text: str
     unit: UnitId | None = None

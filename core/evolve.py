@@ -153,6 +153,12 @@ def rule_objected(table: Table, e: ev.RuleObjected) -> Table:
     return replace(table, objections=put(table.objections, f"{e.objection.seat}.{e.objection.key}", e.objection))
 
 
+@on(ev.HistoryLost)
+def history_lost(table: Table, e: ev.HistoryLost) -> Table:
+    """What is lost is not in the table any more: the store has gone back by itself."""
+    return table
+
+
 @on(ev.NotesSet)
 def notes_set(table: Table, e: ev.NotesSet) -> Table:
     return replace(table, notes=e.text) if e.unit is None else change_unit(table, e.unit, notes=e.text)

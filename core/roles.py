@@ -102,4 +102,5 @@ ROLES: Mapping[str, frozenset[Role]] = {
     "remove_seat": NOBODY,
     "close_due": NOBODY,
     "end_due_action": NOBODY,
+    "report_loss": NOBODY,
 }

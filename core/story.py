@@ -16,6 +16,9 @@ from core.state import Pending, Table, Task, Unit
 from core.tasks import counts_mistakes
 from core.view import View, in_words, lasts_shown
 
+NAMED = 20
+"""Acts that a loss tells by name; all of them stand in the log's entry."""
+
 Told = Iterator[tuple[str, tuple[Any, ...]]]
 
 
@@ -143,6 +146,20 @@ def house_set(t: Teller, e: ev.HouseRuleSet) -> Told:
 def rule_objected(t: Teller, e: ev.RuleObjected) -> Told:
     if t.st or t.audience == e.objection.seat:
         yield "rule_objected", (e.objection.key, e.objection.value, e.objection.text)
+
+
+@on(ev.HistoryLost)
+def history_lost(t: Teller, e: ev.HistoryLost) -> Told:
+    """Acts are named by their seat and number; those of the clock and of the server only count."""
+    if not t.st:
+        return
+    if e.seat is not None:
+        yield "seen_lost", (e.seat, e.first, e.last)
+        return
+    acts = [tuple(command.split("/")) for command in e.commands]
+    seats = {str(seat.id): seat.name for seat in t.after.seats.values()}
+    named = [f"{seats[act[0]]} {act[-1]}" for act in acts if len(act) == 3 and act[0] in seats]
+    yield "history_lost", (len(acts), e.first or None, e.last or None, named[:NAMED] or None)
 
 
 @on(ev.NotesSet)

@@ -14,7 +14,7 @@ import secrets
 import ssl as tls
 import time
 import weakref
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -72,7 +72,7 @@ class Table(Words):
 
     def __init__(
         self,
-        invitation: Invitation,
+        invitations: Sequence[Invitation],
         *,
         client: str | None,
         subprotocol: str,
@@ -84,12 +84,14 @@ class Table(Words):
     ) -> None:
         # A client id of the caller's own may have been used before: its numbers go on rising with the time of day.
         first = 1 if client is None else time.time_ns() // 1_000_000
-        self._session = Session(invitation.token, client or secrets.token_urlsafe(12), saved=resume, first_seq=first)
+        self._session = Session(
+            invitations[0].token, client or secrets.token_urlsafe(12), saved=resume, first_seq=first
+        )
         self.language = language
         self._pulse = Pulse()
         self._link = Link(
             self._session,
-            invitation,
+            invitations,
             by_subprotocol(subprotocol),
             deliver=self._take,
             changed=self._wake,
@@ -403,6 +405,7 @@ class connect:
 
     Args:
         invitation: "http(s)://host:port/#table.seat.secret", or the same with ws(s).
+        also: other addresses ("https://host:port") of servers that share the table, for when one stops or cannot be reached.
         client: a name of your own for this client, so that its commands are known after a restart; random otherwise.
         subprotocol: "overseer.v1.msgpack", or "overseer.v1.json" to read along.
         resume: `table.saved` of an earlier time.
@@ -416,6 +419,7 @@ class connect:
         self,
         invitation: str,
         *,
+        also: Sequence[str] = (),
         client: str | None = None,
         subprotocol: str = version.MSGPACK,
         resume: Saved | None = None,
@@ -427,7 +431,8 @@ class connect:
     ) -> None:
         if subprotocol not in version.SUBPROTOCOLS:
             raise ValueError(f"there is no subprotocol {subprotocol}; there are {' and '.join(version.SUBPROTOCOLS)}")
-        self._invitation = Invitation.read(invitation)
+        first = Invitation.read(invitation)
+        self._invitations = [first, *(first.at(address) for address in also)]
         self._frames = frames
         self._timeout = timeout
         self._options: dict[str, Any] = {
@@ -442,7 +447,7 @@ class connect:
         self._table: Table | None = None
 
     async def __aenter__(self) -> Table:
-        self._table = table = Table(self._invitation, **self._options)
+        self._table = table = Table(self._invitations, **self._options)
         table.frames = self._frames
         try:
             await table.until(lambda it: it.connection_state == "online", self._timeout)

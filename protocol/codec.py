@@ -15,7 +15,7 @@ from pydantic_core import ErrorDetails
 
 from protocol import from_client, from_server, version
 from protocol.forms import in_words, named, short
-from protocol.from_client import ASKS, BODIES, Command, FromClient, Hello, Ping
+from protocol.from_client import ASKS, BODIES, Command, Drift, FromClient, Hello, Ping
 from protocol.from_server import DIFF, Answer, AnyFromServer, Diff
 
 Frame = bytes | str
@@ -237,8 +237,12 @@ def _from_client(value: Any) -> FromClient:
         return _ask(value)
     if t == "ping":
         return _model(Ping, value, "ping")
+    if t == "drift":
+        return _model(Drift, value, "drift")
     raise BadMessage(
-        "bad_message", f"there is no message {named(t)}; accepted are hello, command, ask and ping", seq=_number(value)
+        "bad_message",
+        f"there is no message {named(t)}; accepted: hello, command, ask, ping, drift",
+        seq=_number(value),
     )
 
 

@@ -22,6 +22,7 @@ class Close(IntEnum):
     SILENT = 4103
 
     GOING_AWAY = 4200
+    NEWER = 4201
 
 
 ComesBack = Literal["never", "later", "at_once"]

@@ -1,4 +1,4 @@
-"""What a client may say: HELLO, COMMAND, ASK, PING, each checked to the last bound. No bytes here (codec.py).
+"""What a client may say: HELLO, COMMAND, ASK, PING, DRIFT, each checked to the last bound. No bytes here (codec.py).
 
 Strict models: nothing is converted, floats are refused, unknown keys are ignored. The commands have the fields of
 core/commands.py under the same names; lists come out as tuples.
@@ -20,6 +20,7 @@ Text = Annotated[str, Field(max_length=TEXT)]
 Number = Annotated[int, Field(ge=-NUMBER, le=NUMBER)]
 Count = Annotated[int, Field(ge=0, le=NUMBER)]
 Position = Annotated[int, Field(ge=0, le=TIME)]
+Crc = Annotated[int, Field(ge=0, lt=2**32)]
 
 # A list on the wire is a tuple here: strict about what is in it, not about being called a list.
 Ids = Annotated[tuple[Id, ...], Strict(False), Field(max_length=LIST)]
@@ -756,13 +757,17 @@ class Resume(Wire):
 
 
 class Hello(Wire):
-    """The first frame. `client` is random per SDK object; the token proves the seat and is never printed."""
+    """The first frame. `client` is random per SDK object; the token proves the seat and is never printed.
+
+    `minor`: how far the client knows the version that is agreed on.
+    """
 
     t: Literal["hello"] = "hello"
     versions: Annotated[tuple[Annotated[int, Field(ge=0, le=10_000)], ...], Strict(False), Field(max_length=16)]
     token: Annotated[str, Field(min_length=1, max_length=256, repr=False)]
     client: Id
     resume: Resume | None = None
+    minor: Annotated[int, Field(ge=0, le=10_000)] = 0
 
 
 class Command(Wire):
@@ -846,4 +851,12 @@ class Ping(Wire):
     id: Position
 
 
-FromClient = Hello | Command | Question | Ping
+class Drift(Wire):
+    """What CHECK says of `n` is not what this client has: `crc` is. The answer is a SNAPSHOT."""
+
+    t: Literal["drift"] = "drift"
+    n: Position
+    crc: Crc
+
+
+FromClient = Hello | Command | Question | Ping | Drift

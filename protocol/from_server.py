@@ -1,4 +1,4 @@
-"""What the server may say: WELCOME, SNAPSHOT, DIFF, ACK, REFUSED, ANSWER, PRESENCE, PONG, ERROR, GOAWAY.
+"""What the server may say: WELCOME, SNAPSHOT, DIFF, CHECK, ACK, REFUSED, ANSWER, PRESENCE, PONG, ERROR, GOAWAY.
 
 DIFF is an array on the wire, for its size; all others are maps with the key "t". Times are ms on the server's clock.
 """
@@ -11,8 +11,8 @@ from protocol.version import TIME
 
 N = Annotated[int, Field(ge=0, le=TIME)]
 Role = Literal["st", "player", "spectator"]
-SnapshotReason = Literal["first", "epoch", "too_old", "ahead", "slow"]
-"""Why all is told anew: new client, replaced stream, gap too long to fill, position nobody knows, slow reader."""
+SnapshotReason = Literal["first", "epoch", "too_old", "ahead", "slow", "drift"]
+"""Why all is told anew: new client, replaced stream, gap too long to fill, position nobody knows, slow reader, wrong sum."""
 
 DIFF = 1
 """The first item of a DIFF array."""
@@ -47,6 +47,7 @@ class Welcome(FromServer):
     heartbeat_s: Annotated[int, Field(ge=1, le=3600)]
     now: N
     durable: bool = True
+    minor: int = 0
 
 
 class Snapshot(FromServer):
@@ -65,6 +66,16 @@ class Diff(FromServer):
     n: N
     ops: list[Annotated[list[Any], Field(min_length=1, max_length=2)]]
     log: list[list[Any]]
+
+
+class Check(FromServer):
+    """What a client at `n` should have: `crc` of its view (checks.py says how). If not: DRIFT. Elsewhere than at `n` it says
+    nothing. Not sent before minor 1.
+    """
+
+    t: Literal["check"] = "check"
+    n: N
+    crc: Annotated[int, Field(ge=0, lt=2**32)]
 
 
 class Ack(FromServer):
@@ -147,8 +158,8 @@ class GoAway(FromServer):
     after_ms: N = 0
 
 
-AnyFromServer = Welcome | Snapshot | Diff | Ack | Refused | Answer | Presence | Pong | Error | GoAway
+AnyFromServer = Welcome | Snapshot | Diff | Check | Ack | Refused | Answer | Presence | Pong | Error | GoAway
 MAPS: dict[str, type[FromServer]] = {
     one.model_fields["t"].default: one
-    for one in (Welcome, Snapshot, Ack, Refused, Answer, Presence, Pong, Error, GoAway)
+    for one in (Welcome, Snapshot, Check, Ack, Refused, Answer, Presence, Pong, Error, GoAway)
 }

@@ -47,6 +47,10 @@ class Invitation:
         address = f"{host}:{port}" if port else host
         return cls(f"{_SCHEMES[parts.scheme]}://{address}{base}{PATH}", parts.fragment)
 
+    def at(self, address: str) -> "Invitation":
+        """The same seat at another address of the same servers. Raises BadInvitation."""
+        return self.read(f"{address.partition('#')[0].rstrip('/')}/#{self.token}")
+
     @property
     def here(self) -> bool:
         """Whether it leads to this very machine, past any proxy."""

@@ -8,7 +8,7 @@ import asyncio
 import logging
 import random
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -19,7 +19,7 @@ from protocol import texts, version
 from protocol.codec import BadMessage, Codec, Frame
 from protocol.codes import comes_back
 from protocol.from_client import FromClient, Ping
-from protocol.from_server import AnyFromServer, Error, GoAway, Pong, Welcome
+from protocol.from_server import AnyFromServer, Check, Error, GoAway, Pong, Welcome
 from protocol.invitation import Invitation
 from protocol.problems import Closed
 from protocol.session import Gap, Session
@@ -40,7 +40,7 @@ class Link:
     def __init__(
         self,
         session: Session,
-        invitation: Invitation,
+        invitations: Sequence[Invitation],
         codec: Codec,
         *,
         deliver: Callable[[AnyFromServer], None],
@@ -55,7 +55,8 @@ class Link:
         self.last_problem = ""
         self.reached = True  # as far as is known: somebody answers at the address
         self._session = session
-        self._invitation = invitation
+        self._invitations = invitations
+        self._turn = 0  # which of the addresses is tried next: another one after each that failed or sent us away
         self._codec = codec
         self._deliver = deliver
         self._changed = changed
@@ -102,7 +103,10 @@ class Link:
                 said = self._told.text if self._told else ""
                 return Closed(code, texts.closed(code, self._language, said or text))
             failures = 0 if self._loop.time() - began >= STEADY_S else failures + 1
-            pause = self._pause(plan == "at_once" or self._return_ms is not None, failures)
+            self._turn += 1
+            untried = 0 < failures < len(self._invitations)
+            rounds = -(-failures // len(self._invitations))
+            pause = self._pause(untried or plan == "at_once" or self._return_ms is not None, rounds)
             self.last_problem = text
             log.info("connection lost (%s); back in %.2f s", text, pause)
             await asyncio.sleep(pause)
@@ -147,12 +151,13 @@ class Link:
         return texts.word("lost", what, self._language).format(**gaps)
 
     async def _connect(self) -> ClientConnection:
-        url = self._invitation.url
+        invitation = self._invitations[self._turn % len(self._invitations)]
+        url = invitation.url
         return await connect(
             url,
             subprotocols=[Subprotocol(self._codec.subprotocol)],
             ssl=self._tls if url.startswith("wss:") else None,
-            proxy=None if self._invitation.here else True,
+            proxy=None if invitation.here else True,
             compression=None,
             max_size=version.SERVER_FRAME_BYTES,
             open_timeout=self._open_timeout_s,
@@ -197,6 +202,9 @@ class Link:
                 raise _Leaving
             if isinstance(message, Welcome):
                 await self._catch_up(connection)
+            if isinstance(message, Check) and (drift := self._session.drift(message)):
+                log.warning("what is shown here is not what the server means; all is asked for anew (at %d)", drift.n)
+                await self._write(connection, drift)
             if self._open and self.state != "online" and self._session.current:
                 self.stopped = False
                 self._become("online")

@@ -8,8 +8,8 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from protocol import codes, version
-from protocol.from_client import ASKS, BODIES, Command, Hello, Ping
+from protocol import checks, codes, version
+from protocol.from_client import ASKS, BODIES, Command, Drift, Hello, Ping
 from protocol.from_server import DIFF, MAPS, Diff
 from protocol.lines import KINDS
 
@@ -18,15 +18,15 @@ def schema() -> dict[str, Any]:
     """JSON Schema (2020-12). `$defs` has one entry a message, and FromClient and FromServer for each direction.
 
     Beside it: `lines` (kinds of log lines in the order of their index, with their fields), `close_codes`, `refusals`
-    of the protocol itself, `subprotocols`, `limits`.
+    of the protocol itself, `subprotocols`, `limits`, and how the sum in CHECK is made (`check`).
     """
     asks: list[type[BaseModel]] = list(ASKS.values())
-    models: list[type[BaseModel]] = [Hello, Command, *asks, Ping, *BODIES.values(), *MAPS.values(), Diff]
+    models: list[type[BaseModel]] = [Hello, Command, *asks, Ping, Drift, *BODIES.values(), *MAPS.values(), Diff]
     _, whole = models_json_schema([(model, "validation") for model in models], by_alias=True)
     defs: dict[str, Any] = whole["$defs"]
     for kind, body in BODIES.items():
         _require(defs[body.__name__], "kind", kind)
-    labelled: list[type[BaseModel]] = [Hello, Command, *asks, Ping, *MAPS.values()]
+    labelled: list[type[BaseModel]] = [Hello, Command, *asks, Ping, Drift, *MAPS.values()]
     for model in labelled:
         _require(defs[model.__name__], "t", model.model_fields["t"].default)
     for what, ask in ASKS.items():
@@ -38,19 +38,25 @@ def schema() -> dict[str, Any]:
     }
     defs["Command"] = _flat_command(defs["Command"])
     defs["Diff"] = _diff(defs["Diff"])
-    defs["FromClient"] = {"oneOf": [_ref(Hello), _ref(Command), *map(_ref, asks), _ref(Ping)]}
+    defs["FromClient"] = {"oneOf": [_ref(Hello), _ref(Command), *map(_ref, asks), _ref(Ping), _ref(Drift)]}
     defs["FromServer"] = {"oneOf": [*map(_ref, MAPS.values()), _ref(Diff)]}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"Overseer protocol, version {version.VERSION}",
+        "title": f"Overseer protocol, version {version.VERSION}.{version.MINOR}",
         "subprotocols": list(version.SUBPROTOCOLS),
         "limits": version.limits(),
+        "check": {"every": checks.EVERY, "crc": " ".join((checks.crc.__doc__ or "").split()), "example": _example()},
         "close_codes": {close.name.lower(): int(close) for close in codes.Close},
         "refusals": [{"code": code, "retry": codes.retry(code)} for code in codes.REFUSALS],
         "lines": [{"kind": kind, "fields": list(fields)} for kind, fields in KINDS.items()],
         "anyOf": [{"$ref": "#/$defs/FromClient"}, {"$ref": "#/$defs/FromServer"}],
         "$defs": dict(sorted(defs.items())),
     }
+
+
+def _example() -> dict[str, Any]:
+    view = {"u/a/hp": 12, "t/name": "Zug “7”", "t/stack": [], "s/p": {"role": "player", "name": "Mia"}, "t/turn": None}
+    return {"view": view, "crc": checks.crc(view)}
 
 
 def _ref(model: type[BaseModel]) -> dict[str, str]:

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from protocol import version
-from protocol.from_client import AnyBody, Command, Hello, Question, Resume
-from protocol.from_server import Ack, Answer, AnyFromServer, Diff, Presence, Refused, Snapshot, Welcome
+from protocol import checks, version
+from protocol.from_client import AnyBody, Command, Drift, Hello, Question, Resume
+from protocol.from_server import Ack, Answer, AnyFromServer, Check, Diff, Presence, Refused, Snapshot, Welcome
 from protocol.lines import Line, unpack, values_set
 
 
@@ -74,7 +74,13 @@ class Session:
         """The first message of every connection."""
         self.welcome = None
         resume = None if self.epoch is None else Resume(epoch=self.epoch, n=self.n)
-        return Hello(versions=(version.VERSION,), token=self._token, client=self.client, resume=resume)
+        return Hello(
+            versions=(version.VERSION,),
+            token=self._token,
+            client=self.client,
+            resume=resume,
+            minor=version.MINOR,
+        )
 
     def command(self, body: AnyBody, as_seat: str | None = None) -> Command:
         """A command under the next number. It stays `unanswered` until its ACK or REFUSED, or until forgotten."""
@@ -107,6 +113,12 @@ class Session:
         while asks := [one for one in self._asks if one > last]:
             last = min(asks)
             yield self._asks[last]
+
+    def drift(self, check: Check) -> Drift | None:
+        """What to say to a CHECK: nothing, unless it is of this position and sums up to something else."""
+        if self.epoch is None or check.n != self.n or (found := checks.crc(self.state)) == check.crc:
+            return None
+        return Drift(n=self.n, crc=found)
 
     # --------------------------------------------------------------------------------------------- what was heard
     def receive(self, message: AnyFromServer) -> Update | None:

@@ -1,8 +1,11 @@
 """Which protocol this is, and the few numbers both ends must agree on. No message lives here."""
 
 VERSION = 1
-MINOR = 0
 """The one protocol version spoken today; HELLO lists those a client can speak."""
+
+MINOR = 1
+"""What has been added to it since, each time by one. HELLO and WELCOME say how far each side is; neither is sent what it
+does not know, and both are served. 1: CHECK and DRIFT, snapshots for the reason "drift"."""
 
 MSGPACK = "overseer.v1.msgpack"
 JSON = "overseer.v1.json"

@@ -1,5 +1,6 @@
 """One audience of a table on this node: where it stands, who listens here, and bytes made once for all of them."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from protocol import codec
@@ -51,6 +52,14 @@ class Audience:
         frame = Frame(patch)
         for connection in self.connections:
             connection.send_patch(frame)
+
+    def check(self, crc: Callable[[], int]) -> None:
+        """What a listener who has heard all until now should have. `crc` is only called where somebody asks for it."""
+        asking = [connection for connection in self.connections if connection.minor >= 1]
+        if asking:
+            frame = Frame.of({"t": "check", "n": self.n, "crc": crc()})
+            for connection in asking:
+                connection.send(frame)
 
     def begin_anew(self, epoch: str, n: int = 0) -> None:
         """Another count begins: what was sent before does not lead to what comes, so all get a snapshot."""

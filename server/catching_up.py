@@ -5,16 +5,15 @@ A wake-up, a gap, a stale commit, a joining client all end here. Hold the room's
 
 import asyncio
 import logging
-import secrets
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from core.evolve import fold
 from core.state import Table
-from server import auth, cells, history
+from server import cells, history, losses
 from server.audience import Audience
 from server.history import Record
-from server.store.values import Commit, Committed, Entry, Gone
+from server.store.values import Entry, Loaded
 
 if TYPE_CHECKING:
     from server.room import Room
@@ -29,9 +28,9 @@ async def catch_up(room: "Room") -> None:
     """
     entries = await room.store.entries(room.id, room.version - 1)
     if entries and entries[0].version > room.version:  # old scenes were archived while this node slept
-        await _reload(room, "too_old")
+        await reload(room, "too_old")
     elif not entries or entries[0].head != room.head:
-        await _lost(room)
+        await losses.found(room)
     elif news := entries[1:]:
         try:
             records = [history.read(entry.entry) for entry in news]
@@ -42,7 +41,7 @@ async def catch_up(room: "Room") -> None:
             log.exception(
                 "an entry of the log could not be followed; the table is loaded anew", extra={"table": room.id}
             )
-            await _reload(room, "too_old")
+            await reload(room, "too_old")
             return
         await _follow(room, news[-1], records, table)
 
@@ -84,41 +83,23 @@ async def _patches(room: "Room", behind: Mapping[str, tuple[int, int]]) -> dict[
     return {name: [patch for _, patch in several] for name, several in zip(behind, found, strict=True)}
 
 
-async def _reload(room: "Room", reason: str) -> None:
+async def reload(room: "Room", reason: str) -> None:
     """The table as it is stored, for a room that cannot follow the log. All who listen get a snapshot."""
     loaded = await room.store.load(room.id)
     if loaded is None:
         raise LookupError(f"the table {room.id} is gone from the store")
-    table = cells.table_of(loaded.cells)
-    room.stand(table, loaded.version, loaded.head, epochs={}, n={}, patches={}, rewound={})
-    for name, place in loaded.audiences.items():
+    take(room, loaded, cells.table_of(loaded.cells, room.id), reason)
+
+
+def take(room: "Room", loaded: Loaded, table: Table, reason: str) -> None:
+    """The room stands where the store does, whatever it thought before. All who listen get a snapshot, and this reason."""
+    places = loaded.audiences
+    n = {name: place.n for name, place in places.items()}
+    room.stand(table, loaded.version, loaded.head, epochs={}, n=n, patches={}, rewound={})
+    for name in [name for name in room.audiences if name not in places]:
+        del room.audiences[name]
+    for name, place in places.items():
         audience = room.audiences.setdefault(name, Audience(name, place))
         why = reason if audience.epoch == place.epoch else "epoch"
         audience.epoch, audience.n, audience.rewound = place.epoch, place.n, place.rewound
         audience.resend(why)
-
-
-async def _lost(room: "Room") -> None:
-    """The store is behind what this node has seen kept: something was lost there. Nobody may resume across that."""
-    stood = {"table": room.id, "version": room.version, "head": room.head}
-    await _reload(room, "ahead")
-    log.error("the store has lost what it had confirmed; every seat gets a new start", extra=stood)
-    await begin_anew(room, list(room.audiences))
-
-
-async def begin_anew(room: "Room", names: Sequence[str]) -> None:
-    """New epochs for these audiences, as a version of their own that changes nothing else."""
-    while True:
-        epochs = {name: auth.new_id() for name in names}
-        n = {name: 0 if name in epochs else audience.n for name, audience in room.audiences.items()}
-        record = Record(None, room.clock(), "continuity was lost", (), {}, n, epochs)
-        commit = Commit(
-            room.id, room.head, f"anew/{secrets.token_hex(8)}", {}, [], history.write(record), {}, epochs=epochs
-        )
-        outcome = await room.store.commit(commit)
-        if isinstance(outcome, Committed):
-            room.stand(room.table, outcome.version, outcome.head, epochs=epochs, n=n, patches={}, rewound={})
-            return
-        if isinstance(outcome, Gone):
-            raise LookupError(f"the table {room.id} is gone from the store")
-        await _reload(room, "ahead")

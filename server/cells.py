@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgpack
-from pydantic import TypeAdapter
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from core.cells import Books, Course, Facts, table_from
 from core.state import (
@@ -31,6 +31,7 @@ from core.state import (
     Unit,
     Window,
 )
+from server.store.problems import NewerState
 
 KINDS: Mapping[str, type] = {
     "facts": Facts,
@@ -57,6 +58,7 @@ KINDS: Mapping[str, type] = {
 """What lies in a cell, by its name or by the letter before its ":"."""
 
 _adapters: dict[type, TypeAdapter[Any]] = {}
+_strict: dict[type, TypeAdapter[Any]] = {}
 
 
 def _adapter(kind: type) -> TypeAdapter[Any]:
@@ -75,6 +77,14 @@ def made(kind: type, value: Any) -> Any:
     return _adapter(kind).validate_python(value)
 
 
+def whole(kind: type, value: Any) -> Any:
+    """As `made`, but no field may be left over: what a newer version has added would be lost with the next change."""
+    if kind not in _strict:
+        # pydantic takes no settings for a dataclass that is not its own, but hands on those of what is around it.
+        _strict[kind] = TypeAdapter(tuple[kind], config=ConfigDict(extra="forbid"))  # type: ignore[valid-type]
+    return _strict[kind].validate_python((value,))[0]
+
+
 def packed(value: Any) -> bytes:
     """Plain values as msgpack: floats are never in them."""
     data: bytes = msgpack.packb(value)
@@ -89,6 +99,19 @@ def encode(entity: Any) -> bytes:
     return packed(plain(entity))
 
 
-def table_of(cells: Mapping[str, bytes]) -> Table:
-    """The table that lies in these cells."""
-    return table_from({name: made(KINDS[name.partition(":")[0]], unpacked(data)) for name, data in cells.items()})
+def table_of(cells: Mapping[str, bytes], id: str = "") -> Table:
+    """The table that lies in these cells. Raises NewerState."""
+    found = {}
+    for name, data in cells.items():
+        try:
+            found[name] = whole(KINDS[name.partition(":")[0]], unpacked(data))
+        except (KeyError, ValidationError) as problem:
+            raise NewerState(id, f"{name}: {_short(problem)}") from problem
+    return table_from(found)
+
+
+def _short(problem: KeyError | ValidationError) -> str:
+    if isinstance(problem, KeyError):
+        return "a kind of thing with no name here"
+    first = problem.errors(include_url=False, include_input=False)[0]
+    return f"{'.'.join(str(part) for part in first['loc'][1:])}: {first['msg']}"

@@ -29,6 +29,7 @@ class Connection:
 
     def __init__(self, socket: ServerConnection, codec: Codec) -> None:
         self.socket = socket
+        self.minor = 0  # how far its client knows the protocol
         self.snapshot: Callable[[str], Frame] | None = None
         self.codec = codec
         self._queue: deque[tuple[Frame, bool] | str] = deque()  # (frame, it is a patch); or why a snapshot goes here

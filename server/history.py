@@ -8,10 +8,13 @@ from typing import Any
 
 from core.cells import cells as cells_of
 from core.commands import By
-from core.events import Event, all_events
+from core.events import Event, HistoryLost, all_events
 from core.state import Table
 from server import cells
 from server.store.values import Entry
+
+LOST = "continuity was lost"
+"""The reason in an entry that gives audiences new epochs because the store has lost something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ def read(entry: bytes) -> Record:
         None if told["by"] is None else By(*told["by"]),
         told["at"],
         told["reason"],
-        tuple(cells.made(kinds[kind], values) for kind, values in told["events"]),
+        tuple(cells.whole(kinds[kind], values) for kind, values in told["events"]),
         told["former"],
         told["n"],
         told["epochs"],
@@ -69,6 +72,18 @@ def places(entry: Entry) -> dict[str, int]:
 def begins(entry: Entry, audience: str) -> bool:
     """Whether an audience's count began anew with this entry."""
     return audience in cells.unpacked(entry.entry)["epochs"]
+
+
+def losses(entry: Entry) -> tuple[Mapping[str, str], set[str]]:
+    """Of an entry that speaks of a loss: the epochs it gave because of it; the commands it names as withdrawn."""
+    told = cells.unpacked(entry.entry)
+    epochs = told["epochs"] if told["reason"] == LOST else {}
+    return epochs, {
+        command
+        for kind, event in told["events"]
+        if kind == HistoryLost.__name__
+        for command in event.get("commands", ())
+    }
 
 
 def former_of(before: Table, names: Iterable[str]) -> dict[str, bytes | None]:

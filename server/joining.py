@@ -8,7 +8,7 @@ from typing import Any
 
 from protocol import version
 from protocol.from_client import Resume
-from server import catching_up
+from server import catching_up, losses
 from server.audience import Audience, Frame
 from server.auth import SeatKey
 from server.connection import Connection
@@ -20,13 +20,15 @@ log = logging.getLogger("overseer.joining")
 async def join(room: Room, connection: Connection, key: SeatKey, resume: Resume | None, heartbeat_s: int) -> None:
     """WELCOME, then the missed patches or a SNAPSHOT; from then on the connection hears what its audience hears."""
     async with room.lock:
-        reason, missed = await _since(room, key.audience, resume)
+        reason, missed = await _since(room, key, resume)
         audience = room.audiences[key.audience]
-        connection.snapshot = lambda why: room.snapshot(audience, why)
+        connection.snapshot = lambda why: room.snapshot(audience, _known(why, connection.minor))
         connection.send(Frame.of(_welcome(room, audience, key, heartbeat_s)))
         if reason:
             connection.send(room.snapshot(audience, reason))
         connection.send_missed(missed)
+        if not reason and connection.minor >= 1:  # whatever it was told before, by whichever server, adds up to this
+            connection.send(Frame.of({"t": "check", "n": audience.n, "crc": room.crc(audience.name)}))
         audience.connections.add(connection)
         room.listeners[connection] = key
 
@@ -38,25 +40,38 @@ def leave(room: Room, connection: Connection) -> None:
         room.audiences[key.audience].connections.discard(connection)
 
 
-async def _since(room: Room, name: str, resume: Resume | None) -> tuple[str, list[bytes]]:
+async def _since(room: Room, key: SeatKey, resume: Resume | None) -> tuple[str, list[bytes]]:
     """(why a snapshot is needed or "", the missed patches)."""
-    audience = room.audiences[name]
+    name = key.audience
     if resume is None:
         return "first", []
-    if resume.epoch == audience.epoch and resume.n > audience.n:
+    if not _within(room.audiences[name], resume):
         await catching_up.catch_up(room)  # this node may only be late
+    audience = room.audiences[name]
     if resume.epoch != audience.epoch:
         return "epoch", []
     if resume.n > audience.n:
         # The store itself has less than this client was sent. Were it let in at its n, it would later take a new patch
         # for one it already has.
-        log.error("a client is ahead of the store", extra={"table": room.id, "audience": name, "n": resume.n})
-        await catching_up.begin_anew(room, [name])
+        facts = {"table": room.id, "audience": name, "seat": key.seat, "n": resume.n, "store_n": audience.n}
+        log.error("a client is ahead of the store: it was sent what the store has lost", extra=facts)
+        first = audience.n + 1
+        if await losses.begin_anew(room, {name: resume.epoch}):
+            await losses.tell(room, key.seat, first, resume.n)
         return "ahead", []
     found = await room.store.diffs(room.id, name, resume.n, audience.n)
     if len(found) != audience.n - resume.n:
         return "too_old", []
     return "", [patch for _, patch in found]
+
+
+def _within(audience: Audience, resume: Resume) -> bool:
+    return resume.epoch == audience.epoch and resume.n <= audience.n
+
+
+def _known(reason: str, minor: int) -> str:
+    """A reason that a client of this minor version knows."""
+    return "ahead" if reason == "drift" and minor < 1 else reason
 
 
 def _welcome(room: Room, audience: Audience, key: SeatKey, heartbeat_s: int) -> dict[str, Any]:
@@ -73,5 +88,6 @@ def _welcome(room: Room, audience: Audience, key: SeatKey, heartbeat_s: int) -> 
         "limits": version.limits(),
         "heartbeat_s": heartbeat_s,
         "now": room.clock(),
+        "minor": version.MINOR,
         "durable": key.role != "st" or not room.store.warnings,
     }

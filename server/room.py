@@ -12,11 +12,12 @@ from collections.abc import Collection, Mapping, Sequence
 
 from core.decide import decide
 from core.dice.source import Dice
-from core.ids import Ids, SeatId
+from core.ids import ST, Ids, SeatId
 from core.refusals import Refused
 from core.state import Table
 from core.view import view
 from core.world import World
+from protocol import checks
 from protocol.codes import Close
 from server import catching_up, cells, presence, replies, steps, timers
 from server.asked import Asked
@@ -30,6 +31,7 @@ from server.steps import Step
 from server.store.problems import StoreError
 from server.store.redis import RedisStore
 from server.store.values import Commit, Committed, Loaded, Place, Stale
+from server.trail import Trail
 from server.turns import Turns
 
 log = logging.getLogger("overseer.room")
@@ -57,16 +59,18 @@ class Room:
         self.lock = asyncio.Lock()
         self.line = Line()
         self.turns = Turns()
-        table = cells.table_of(loaded.cells)
+        table = cells.table_of(loaded.cells, id)
         self.here: frozenset[SeatId] = presence.present(table, marked)  # seats somebody is connected for, on any node
         self.listeners: dict[Connection, SeatKey] = {}
-        self.audiences: dict[str, Audience] = {}
         self.timer = timers.Timer(self)
+        self.trail = Trail()
+        self.proven, self.proven_at_s = loaded.version, time.monotonic()  # when it was last compared with the store
         self._snapshots: dict[str, tuple[tuple[str, int, str], Frame]] = {}
         self._seen = self._seen_at_ms = 0.0  # the last time anything happened at, and when we learnt of it
-        self.stand(table, loaded.version, loaded.head, epochs={}, n={}, patches={}, rewound={})
-        for name, place in loaded.audiences.items():
-            self.audiences[name] = Audience(name, place)
+        places = loaded.audiences
+        self.audiences: dict[str, Audience] = {name: Audience(name, place) for name, place in places.items()}
+        n = {name: place.n for name, place in places.items()}
+        self.stand(table, loaded.version, loaded.head, epochs={}, n=n, patches={}, rewound={})
 
     def clock(self) -> int:
         """What time it is at this table, in ms. The store's time; where that was set back, on from what has happened.
@@ -146,6 +150,12 @@ class Room:
             said = f"the server made a mistake ({type(fault).__name__}); its log says more"
             return steps.make(here, asked, None, Refused("not_possible", st=said))
 
+    async def act(self, asked: Asked) -> None:
+        """An act of the server's own, for whoever holds the lock already. Raises StoreError."""
+        mine = Waiting(asked)
+        await self._serve([mine])
+        mine.result()
+
     def _stuck(self, here: Position, asked: Asked) -> Step:
         log.error("a command waits for a clock that does not act", extra={"table": self.id, "command": asked.id})
         return steps.make(here, asked, None, Refused("not_possible", st="the clock is due and does not act"))
@@ -216,14 +226,19 @@ class Room:
     ) -> None:
         """Takes what the store has kept, and sends everybody his part of it. No await in here: it happens at once."""
         self.table, self.version, self.head = table, version, head
+        self.trail.note(version, head, n[ST])
         if table.seen != self._seen:
             self._seen, self._seen_at_ms = table.seen, time.monotonic() * 1000
         for name, epoch in epochs.items():
             audience = self.audiences.setdefault(name, Audience(name, Place(epoch, 0, 0)))
             audience.begin_anew(epoch, n[name])
         for name, several in patches.items():
+            audience = self.audiences[name]
+            checked = audience.n // checks.EVERY
             for patch in several:
-                self.audiences[name].publish(patch)
+                audience.publish(patch)
+            if audience.n // checks.EVERY != checked:
+                audience.check(lambda name=name: self.crc(name))  # type: ignore[misc]
         for name, at in rewound.items():
             self.audiences[name].rewound = at
         for connection, key in list(self.listeners.items()):
@@ -239,6 +254,10 @@ class Room:
             message = {"t": "snapshot", "epoch": audience.epoch, "n": audience.n, "reason": reason, "view": seen}
             self._snapshots[audience.name] = place, Frame.of(message)
         return self._snapshots[audience.name][1]
+
+    def crc(self, audience: str) -> int:
+        """What a client should have that has heard all its audience was sent until now (CHECK)."""
+        return checks.crc(view(self.table, audience))
 
     def tell(self, message: object) -> None:
         """Something unnumbered, to all who are connected here."""

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 
 from core.dice.source import KeyedDice
 from protocol.codes import Close
-from server import catching_up
+from server import catching_up, drift
 from server.presence import Presence
 from server.room import Room
 from server.store.listener import Listener
-from server.store.problems import StoreError
+from server.store.problems import NewerState, StoreError
 from server.store.redis import RedisStore
 
 log = logging.getLogger("overseer.rooms")
@@ -156,9 +156,12 @@ class Rooms:
                     if kept.verify or room.turns.told > room.version:
                         kept.verify = False
                         await catching_up.catch_up(room)
+                    await drift.now_and_then(room)
                 if kept.people:
                     kept.people = False
                     await self.presence.refresh(room)
+            except NewerState as problem:
+                await self._step_aside(kept, problem)
             except StoreError as problem:
                 log.warning("cannot look for news: %s", problem, extra={"table": room.id})
             except LookupError:
@@ -169,12 +172,23 @@ class Rooms:
     async def _gone(self, kept: Kept) -> None:
         """The table was archived: nobody can sit at it any more."""
         log.info("a table is no longer in the store", extra={"table": kept.room.id})
+        await self._send_away(kept, Close.SEAT_GONE, "this table was archived; ask the Storyteller")
+
+    async def _step_aside(self, kept: Kept, problem: NewerState) -> None:
+        """A newer server writes what this one cannot read: it leaves the table to it, and sends everybody there."""
+        log.error("steps aside: %s", problem, extra={"table": kept.room.id})
+        text = "a newer server keeps this table now"
+        kept.room.tell({"t": "goaway", "reason": text, "after_ms": 0})
+        await self._send_away(kept, Close.NEWER, text)
+
+    async def _send_away(self, kept: Kept, code: Close, text: str) -> None:
+        """The room is no more, and its connections end."""
         kept.over = True
         kept.room.timer.stop()
         if self._kept.get(kept.room.id) is kept:
             del self._kept[kept.room.id]
         for connection in list(kept.room.listeners):
-            connection.close_soon(Close.SEAT_GONE, "this table was archived; ask the Storyteller")
+            connection.close_soon(code, text)
         await self._listener.unsubscribe(kept.room.id)
 
     async def _ask_time(self) -> None:

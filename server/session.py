@@ -14,14 +14,14 @@ from websockets.exceptions import ConnectionClosed
 from protocol import version
 from protocol.codec import BadMessage, Codec
 from protocol.codes import Close
-from protocol.from_client import Command, FromClient, Hello, Ping, Question
-from server import asks, auth, catching_up, joining, presence, replies, translate
+from protocol.from_client import Command, Drift, FromClient, Hello, Ping, Question
+from server import asks, auth, catching_up, drift, joining, presence, replies, translate
 from server.audience import Frame
 from server.auth import SeatKey
 from server.connection import Connection
 from server.room import Room
 from server.rooms import Rooms
-from server.store.problems import StoreError
+from server.store.problems import NewerState, StoreError
 
 log = logging.getLogger("overseer.session")
 
@@ -58,6 +58,10 @@ class Session:
         except Ended as ended:
             code, text = ended.code, ended.text
             self._say({"t": "error", "code": code.name.lower(), "text": text})
+        except NewerState as problem:
+            log.error("%s", problem, extra={"connection": self._name})
+            code, text = Close.NEWER, "a newer server keeps this table now"
+            self._say({"t": "goaway", "reason": text, "after_ms": 0})
         except StoreError as problem:
             # What was on its way may have been kept. The client comes back, asks again, and is told which.
             log.warning("the store is away: %s", problem, extra={"connection": self._name})
@@ -93,6 +97,7 @@ class Session:
             if key.seat not in room.table.seats:
                 raise Ended(Close.SEAT_GONE, "this seat has been given up; ask the Storyteller for another one")
             try:
+                self._connection.minor = hello.minor
                 await joining.join(room, self._connection, key, hello.resume, max(1, math.ceil(self._heartbeat_s)))
                 log.info("joined", extra={"connection": self._name, "table": room.id, "seat": key.seat})
                 async with self._rooms.presence.here(room, key.seat):
@@ -130,6 +135,8 @@ class Session:
                 self._say(await room.submit(translate.asked(room.store, key, client, message, now)))
             case Question():
                 self._say(await asks.answer(room, key, message))
+            case Drift():
+                await drift.heal(room, self._connection, key, message)
             case Ping():
                 self._say({"t": "pong", "id": message.id, "now": now})
             case Hello():

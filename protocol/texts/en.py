@@ -104,6 +104,7 @@ CLOSES = {
     4102: "this line was too slow to follow the table; coming back in a moment",
     4103: "nothing was heard from this client; coming back in a moment",
     4200: "the server is restarting; coming back at once",
+    4201: "a newer server keeps this table now; coming back at once, to look for it",
 }
 
 LINES = {
@@ -196,6 +197,14 @@ LINES = {
     "seed_revealed": "the dice of the scene before are opened for checking (seed {seed}: {open})",
     "seed_left": "the dice of before stay sealed (seed {seed}): only the server that rolled them can open it",
     "table_brought": "the table “{name}” goes on, on this server",
+    "history_lost": (
+        "ALARM: the store has lost {count:#change} that it had confirmed[, positions {first} to {last} of the log until now]"
+        "[; among them: {acts:few}]. Compare the table with what everybody remembers"
+    ),
+    "seen_lost": (
+        "ALARM: {seat:seat} had been sent changes {first} to {last}, which the store has lost. "
+        "Compare the table with what everybody remembers"
+    ),
     "dice_mixed": "{seat:seat} mixes “{text}” into the dice of this scene",
     "extras_gained": "{unit} gains {n:#extra} on attacks",
     "task_started": "{unit} begins: {name}[ (DC {dc})][ (target number {target_number})][, against {target}]"
@@ -510,6 +519,7 @@ WORDS = {
         "too_old": "too much had happened",
         "ahead": "the server knows less than this client",
         "slow": "the line was too slow",
+        "drift": "what was shown here had gone wrong",
     },
     "parts": {
         "fixed": "fixed",
@@ -595,6 +605,7 @@ LANGUAGE = Language(
         "nth": ("next action", "{n}th action from now"),
         "success": ("{n} success", "{n} successes"),
         "action": ("{n} action", "{n} actions"),
+        "change": ("{n} change", "{n} changes"),
         "extra": ("{n} extra success", "{n} extra successes"),
         "die": ("{n} die", "{n} dice"),
         "round": ("{n} round", "{n} rounds"),

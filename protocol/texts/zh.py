@@ -102,6 +102,7 @@ CLOSES = {
     4102: "网络太慢，跟不上牌桌；稍后重连",
     4103: "没有收到这个客户端的消息；稍后重连",
     4200: "服务器正在重启；立即重连",
+    4201: "此桌现由更新版本的服务器保管；立即重连以寻找它",
 }
 
 LINES = {
@@ -186,6 +187,11 @@ LINES = {
     "seed_revealed": "前一场景的骰子已公开，可供核对（种子{seed}：{open}）",
     "seed_left": "之前的骰子仍然封存（种子{seed}）：只有掷出它们的服务器能够公开",
     "table_brought": "桌子“{name}”在这台服务器上继续",
+    "history_lost": (
+        "警报：存储丢失了已确认的{count:#change}[，即此前日志的第{first}至{last}条][；其中包括：{acts:few}]。"
+        "请对照众人的记忆核对牌桌"
+    ),
+    "seen_lost": "警报：{seat:seat}曾收到第{first}至{last}项变动，存储已将其丢失。请对照众人的记忆核对牌桌",
     "dice_mixed": "{seat:seat}把“{text}”混入本场景的骰子",
     "extras_gained": "{unit}获得{n}个攻击附加成功",
     "task_started": "{unit}开始：{name}[（难度{dc}）][（目标值{target_number}）][，对{target}]"
@@ -490,6 +496,7 @@ WORDS = {
         "too_old": "其间发生的太多",
         "ahead": "服务器所知比此客户端少",
         "slow": "线路太慢",
+        "drift": "此处所示有误，已更正",
     },
     "parts": {
         "fixed": "固定",
@@ -569,6 +576,7 @@ LANGUAGE = Language(
         "nth": ("下一次行动", "今后第{n}次行动"),
         "action": ("{n}个动作", "{n}个动作"),
         "success": ("{n}个成功数", "{n}个成功数"),
+        "change": ("{n}项变动", "{n}项变动"),
         "extra": ("{n}个附加成功", "{n}个附加成功"),
         "die": ("{n}颗骰子", "{n}颗骰子"),
         "round": ("{n}轮", "{n}轮"),

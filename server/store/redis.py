@@ -15,7 +15,7 @@ from .batches import Batches
 from .lanes import Lanes, Script
 from .listener import Listener, channel_of
 from .moving import Moving
-from .problems import StoreProblem
+from .problems import NewerState, StoreProblem
 from .values import (
     Commit,
     Committed,
@@ -127,7 +127,7 @@ class RedisStore:
             return None
         meta = {_text(name): _text(value) for name, value in found.items()}
         if meta["schema"] != SCHEMA:
-            raise StoreProblem(f"table {table} was written by another version of Overseer; use that one, or update")
+            raise NewerState(table, f"schema {meta['schema']}; known is {SCHEMA}")
         audiences = {
             name[2:]: Place(epoch, int(meta["n:" + name[2:]]), int(meta["r:" + name[2:]]))
             for name, epoch in meta.items()

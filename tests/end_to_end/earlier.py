@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import msgpack
-from redis.asyncio import Redis
+from redis import Redis
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
@@ -65,31 +65,33 @@ class Recording:
         path.write_bytes(msgpack.packb([self.keys, steps]))
 
 
-async def dump(url: str) -> list[list[Any]]:
+def dump(url: str) -> list[list[Any]]:
     """All that lies in a store."""
     found: list[list[Any]] = []
-    async with Redis.from_url(url) as store:
-        for key in sorted(await store.keys()):
-            kind = (await store.type(key)).decode()
+    with Redis.from_url(url) as store:
+        for key in sorted(store.scan_iter()):
+            kind = store.type(key).decode()
             if kind == "hash":
-                found.append([key, kind, await store.hgetall(key)])  # type: ignore[misc]
+                found.append([key, kind, store.hgetall(key)])
             elif kind == "stream":
-                found.append([key, kind, [[id, fields] for id, fields in await store.xrange(key)]])
+                found.append([key, kind, [[id, fields] for id, fields in store.xrange(key)]])
             elif kind == "set":
-                found.append([key, kind, sorted(await store.smembers(key))])  # type: ignore[misc]
+                found.append([key, kind, sorted(store.smembers(key))])
     return found
 
 
-async def restore(url: str, keys: list[list[Any]]) -> None:
-    async with Redis.from_url(url) as store:
+def restore(url: str, keys: list[list[Any]]) -> None:
+    """An empty store, and all that `dump` found put into it."""
+    with Redis.from_url(url) as store:
+        store.flushall()
         for key, kind, content in keys:
             if kind == "hash":
-                await store.hset(key, mapping=content)  # type: ignore[misc]
+                store.hset(key, mapping=content)
             elif kind == "stream":
                 for id, fields in content:
-                    await store.xadd(key, fields, id=id)
+                    store.xadd(key, fields, id=id)
             elif kind == "set":
-                await store.sadd(key, *content)  # type: ignore[misc]
+                store.sadd(key, *content)
 
 
 class Voice:
@@ -180,7 +182,9 @@ async def converse(one: Recorder, ann: str) -> None:
     await one.do("Ann", "say", text="我来了 — here I am")
     await one.do("Ann", "roll", unit=mira, pool={"fixed": 6})
     await one.do("Ann", "set_standing_order", act="*", order="ask")
-    await one.do("Ann", "declare", unit=mira, act={"kind": "attack", "slot": "standard", "ability": "sword", "targets": [ghoul]})
+    await one.do(
+        "Ann", "declare", unit=mira, act={"kind": "attack", "slot": "standard", "ability": "sword", "targets": [ghoul]}
+    )
     await one.ask("ST", "options")
     (window,) = [path for path in one.sessions["ST"].state if path.startswith("w/") and path.count("/") == 1]
     await one.do("ST", "pass", window=window[2:], gen=one.sessions["ST"].state[window]["gen"])
@@ -223,14 +227,14 @@ async def record(path: Path) -> None:
             made = await seating.make_table(rooms, "Thursday", practice_seed=7)
             ann = await seating.add_seat(rooms, made.table, "Ann", "player")
         await store.close()
-        keys = await dump(url)
+        keys = dump(url)
         server = await stack.enter_async_context(serving(redis_url=url))
         recorder = Recorder(server.address, {"ST": made.token, "Ann": ann.token})
         await converse(recorder, ann.seat)
         for voice in recorder.voices.values():
             await voice.close()
     Recording(keys, recorder.steps).write(path)
-    print(f"{path}: {len(recorder.steps)} steps, {path.stat().st_size} bytes")
+    print(f"{path}: {len(recorder.steps)} steps")
     for step in recorder.steps:
         print(step.who, step.said[:60], [kind_of(frame) for frame in step.heard])
 

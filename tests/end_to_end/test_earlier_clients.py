@@ -14,7 +14,7 @@ RECORDINGS = sorted(HERE.glob("*.bin"))
 
 
 def told(frame: bytes) -> Any:
-    """What a frame says, but for the time of day. A DIFF's seconds count from when the table was made."""
+    """What a frame says, but for times, and sentences for people."""
     message = msgpack.unpackb(frame)
     if kind_of(frame) == "diff":
         _, n, ops, log = message
@@ -28,7 +28,7 @@ def _timeless(value: Any) -> Any:
     if isinstance(value, list):
         return [_timeless(one) for one in value]
     if isinstance(value, dict):
-        return {key: _timeless(one) for key, one in value.items() if key not in ("now", "left")}
+        return {key: _timeless(one) for key, one in value.items() if key not in ("now", "text")}
     return "a time" if isinstance(value, int) and value > 10**11 else value
 
 
@@ -36,7 +36,7 @@ def _timeless(value: Any) -> Any:
 async def test_a_client_of_an_earlier_version_hears_what_it_heard_then(path: Path, valkey: str) -> None:
     """The same frames get the same answers and changes. New messages are not for it; new keys it does not know."""
     recording = Recording.read(path)
-    await restore(valkey, recording.keys)
+    restore(valkey, recording.keys)
     async with serving(redis_url=valkey) as server:
         voices = {step.who: Voice(server.address) for step in recording.steps}
         for step in recording.steps:

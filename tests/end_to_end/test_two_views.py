@@ -14,6 +14,7 @@ from typing import Any
 import msgpack
 import pytest
 
+from protocol import checks
 from protocol.client import Refused, Table, connect
 from tests.end_to_end.conftest import STEP, SWORD
 from tests.helpers.servers import Server, new_seat, new_table, overseer, serving
@@ -28,6 +29,7 @@ class Observer:
 
     def __init__(self, table: Table) -> None:
         self.frames: list[bytes] = []
+        self.table = table
         self.seats: dict[str, str] = {}
         table.frames = lambda frame: self.frames.append(bytes(frame))  # type: ignore[arg-type]
 
@@ -39,6 +41,10 @@ class Observer:
             for path in _paths(message):
                 if found := PATHS.match(path):
                     names.setdefault(found[1], f"id{len(names)}")
+            if (
+                isinstance(message, dict) and message["t"] == "check"
+            ):  # the sum of what the observer has, and of no more
+                message["crc"] = (message["n"], message["crc"]) == (self.table.n, checks.crc(self.table.state))
             if isinstance(message, list):
                 message[3] = [[kind, "when", *rest] for kind, _, *rest in message[3]]
         plain = [_plain(message, names) for message in messages]
@@ -198,6 +204,7 @@ async def _play(side: Side) -> None:
     side.ann.drop()
     await side.st.narrate("while away")
     await side.ann.until(lambda t: t.connection_state == "online" and self_heard(side, "while away"))
+    await side.ann.until(lambda t: self_heard(side, "check"))
 
 
 def self_heard(side: Side, mark: str) -> bool:
@@ -233,6 +240,8 @@ async def test_a_player_and_a_spectator_cannot_tell_the_table_with_secrets_from_
                 assert [len(frame) for frame in one.numbered()] == [len(frame) for frame in other.numbered()]
                 assert len(one.numbered()) >= 15
                 assert not any(CANARY.encode() in frame for frame in one.frames)
+                checked = [dict(told)["crc"] for told in one.told() if ("t", "check") in told]
+                assert checked == ([True] if name == "Ann" else [])
             assert any(CANARY in str(value) for value in with_secrets.st.state.values())
             fresh = await asyncio.gather(*(_fresh(side) for side in sides))
             assert fresh[0] == fresh[1]

@@ -2,11 +2,13 @@
 
 import asyncio
 import logging
+import zlib
 
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
-from protocol.client import BadMessage, Closed, Refused, Saved, Unanswered, connect
+from protocol import checks
+from protocol.client import BadInvitation, BadMessage, Closed, Refused, Saved, Unanswered, connect
 from protocol.lines import INDEX
 from tests.protocol.scripted import QUICK, SNAPSHOT, TOKEN, ScriptedServer, scripted
 
@@ -33,7 +35,7 @@ async def test_hello_names_version_token_and_client_but_no_position_yet(server: 
     seating = asyncio.create_task(_sit(server, client="my-bot"))
     peer = await server.accept()
     hello = await peer.welcome()
-    assert hello == {"t": "hello", "versions": [1], "token": TOKEN, "client": "my-bot"}
+    assert hello == {"t": "hello", "versions": [1], "minor": 1, "token": TOKEN, "client": "my-bot"}
     await peer.snapshot()
     await seating
 
@@ -507,3 +509,66 @@ async def test_frames_are_recorded_as_they_came(server: ScriptedServer):
 async def _sit(server: ScriptedServer, **options: object) -> int:
     async with connect(server.invitation, backoff_s=QUICK, timeout=5, **options) as table:  # type: ignore[arg-type]
         return table.units["Aki"].hp
+
+
+# ------------------------------------------------------------------------------------------------------------------ checks
+async def test_a_sum_that_is_right_is_no_news_and_one_of_elsewhere_neither(server: ScriptedServer):
+    async with server.seated() as (table, peer):
+        await peer.tell({"t": "check", "n": 0, "crc": checks.crc(SNAPSHOT)})
+        await peer.tell({"t": "check", "n": 7, "crc": 1})
+        asked = asyncio.create_task(table.say("hello"))
+        assert (await peer.hear())["t"] == "command"
+        await peer.tell({"t": "ack", "seq": 1, "n": 0, "made": []})
+        await asked
+
+
+async def test_a_client_that_has_gone_wrong_says_so_and_takes_all_anew(
+    server: ScriptedServer, caplog: pytest.LogCaptureFixture
+):
+    async with server.seated() as (table, peer):
+        table._session.state["u/u1/hp"] = 3
+        updates = table.updates()
+        await peer.tell({"t": "check", "n": 0, "crc": checks.crc(SNAPSHOT)})
+        assert await peer.hear() == {"t": "drift", "n": 0, "crc": checks.crc({**SNAPSHOT, "u/u1/hp": 3})}
+        await peer.snapshot(0, reason="drift")
+        update = await anext(updates)
+        assert (update.reason, table.units["Aki"].hp) == ("drift", 10)
+        assert [record.levelname for record in caplog.records] == ["WARNING"]
+
+
+def test_the_sum_is_that_of_the_json_text():
+    """As the contract describes it, for whoever writes a client in another language."""
+    text = '{"a":{"a":[1,null,true],"z":"“ä”\\n"},"b":-5}'
+    assert checks.crc({"b": -5, "a": {"z": "“ä”\n", "a": [1, None, True]}}) == zlib.crc32(text.encode())
+
+
+# --------------------------------------------------------------------------------------------------------- several addresses
+async def test_who_is_sent_away_goes_to_the_other_address(server: ScriptedServer):
+    async with scripted() as other:
+        at = f"http://127.0.0.1:{other.port}"
+        async with server.seated(also=[at], backoff_s=(60, 60)) as (table, peer):
+            talking = asyncio.create_task(table.say("hello"))
+            said = await peer.hear()
+            await peer.tell({"t": "goaway", "reason": "restart", "after_ms": 0})
+            there = await other.accept()
+            hello = await there.welcome()
+            assert (hello["token"], hello["resume"]) == (TOKEN, {"epoch": "e1", "n": 0})
+            assert await there.hear() == said  # under the number it had
+            await there.tell({"t": "ack", "seq": 1, "n": 0, "made": []})
+            await talking
+            assert server.waiting == 0
+
+
+async def test_where_nobody_answers_the_other_address_is_tried_at_once(server: ScriptedServer):
+    async with scripted() as gone:
+        nobody = f"http://127.0.0.1:{gone.port}"
+    seating = asyncio.create_task(server._seat())
+    async with connect(f"{nobody}/#{TOKEN}", also=[f"http://127.0.0.1:{server.port}"], backoff_s=(60, 60)) as table:
+        assert table.connection_state == "online"
+        await seating
+
+
+@pytest.mark.parametrize("address", ["", "ftp://x", "127.0.0.1:1"])
+async def test_an_address_that_is_none_is_said_at_once(server: ScriptedServer, address: str):
+    with pytest.raises(BadInvitation):
+        connect(server.invitation, also=[address])

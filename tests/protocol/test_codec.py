@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from protocol import from_server, version
 from protocol.codec import CODECS, JSON, MSGPACK, BadMessage, Codec, by_subprotocol, command_body, encode_diff, plain
-from protocol.from_client import AskCalc, AskLog, AskRewindPreview, Command, Hello, Ping, Resume
-from protocol.from_server import Ack, Answer, Diff, Error, GoAway, Pong, Presence, Refused, Snapshot, Welcome
+from protocol.from_client import AskCalc, AskLog, AskRewindPreview, Command, Drift, Hello, Ping, Resume
+from protocol.from_server import Ack, Answer, Check, Diff, Error, GoAway, Pong, Presence, Refused, Snapshot, Welcome
 from protocol.lines import pack
 
 REACT = {"kind": "react", "unit": "u", "act": {"kind": "步", "slot": "immediate"}}
@@ -25,6 +25,7 @@ FROM_CLIENT = [
     AskRewindPreview(id=2, to=4),
     AskCalc(id=3, text="6/Resolve extra successes + 1", unit="u1"),
     Ping(id=3),
+    Drift(n=64, crc=2**32 - 1),
 ]
 FROM_SERVER = [
     Welcome(
@@ -39,6 +40,7 @@ FROM_SERVER = [
     Answer(id=2, code="forbidden", params={"unit": "u"}),
     Presence(here=["p"]),
     Pong(id=3, now=1),
+    Check(n=64, crc=4_000_000_000),
     Error(code="bad_message", text="no"),
     GoAway(reason="restart", after_ms=100),
 ]  # fmt: skip
@@ -111,7 +113,7 @@ def test_frames_of_the_wrong_kind_are_refused():
     assert said("{", JSON).startswith("the frame is not JSON: ")
     assert said(msgpack.packb([])) == 'a list was found; a message is a map with the key "t"'
     assert said(msgpack.packb({"t": "helo"})) == (
-        "there is no message 'helo'; accepted are hello, command, ask and ping"
+        "there is no message 'helo'; accepted: hello, command, ask, ping, drift"
     )
 
 

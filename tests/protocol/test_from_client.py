@@ -13,7 +13,7 @@ from protocol import from_client, version
 from protocol.codec import MSGPACK, BadMessage, command_body, plain
 from protocol.from_client import BODIES, AskLeave, Command
 
-SERVERS_OWN = {"AddSeat", "RemoveSeat", "CloseDue", "EndDueAction"}
+SERVERS_OWN = {"AddSeat", "RemoveSeat", "CloseDue", "EndDueAction", "ReportLoss"}
 PUT_IN_BY_SERVER = {("Rewind", "play"), ("AnswerRequest", "play"), ("AnswerRequest", "command"), ("AskLeave", "wire")}
 CORE = {name: kind for name, kind in core.commands.all_commands().items() if name not in SERVERS_OWN}
 

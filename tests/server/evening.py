@@ -7,6 +7,7 @@ from typing import Any
 
 import msgpack
 
+from protocol import version
 from protocol.codec import command_body
 from protocol.from_client import Command, Resume
 from server import auth, joining, seating, translate
@@ -22,6 +23,7 @@ class Ear:
 
     def __init__(self) -> None:
         self.heard: list[bytes] = []
+        self.minor = version.MINOR
         self.something = asyncio.Event()
         self.snapshot: Any = None
         self.closed: int | None = None
@@ -37,7 +39,7 @@ class Ear:
         self.heard += patches
 
     def send_snapshot(self, reason: str) -> None:
-        self.heard.append(self.snapshot(reason).packed)
+        self.send(self.snapshot(reason))
 
     def close_soon(self, code: int, reason: str) -> None:
         self.closed = code

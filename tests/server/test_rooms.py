@@ -11,8 +11,9 @@ from core.ids import SeatId
 from core.state import Table
 from protocol.from_client import AskCalc, AskLog, AskRewindPreview
 from server import asked, asks, auth, history, seating
-from server.catching_up import begin_anew, catch_up
+from server.catching_up import catch_up
 from server.cells import table_of
+from server.losses import begin_anew
 from server.rooms import Rooms
 from tests.server.evening import Evening, Sitting
 
@@ -354,7 +355,7 @@ async def test_a_new_epoch_after_a_rewind_starts_without_a_mark(evening: Evening
     async with evening.rooms[1].lock:
         await evening.say("ST", "rewind", to=at - 1, head=at)
         async with evening.rooms[0].lock:
-            await begin_anew(evening.rooms[0], ["st"])
+            await begin_anew(evening.rooms[0], {"st": evening.place("ST")[0]})
     await evening.meet()
     assert [room.audiences["st"].rewound for room in evening.rooms] == [0, 0]
     assert (await evening.say("ST", "narrate", text="three", node=1))["t"] == "ack"

@@ -489,6 +489,11 @@ def end_due_action(w: Walk) -> Command:
     return cmd.EndDueAction(unit, a_round(w, unit))
 
 
+def report_loss(w: Walk) -> Command:
+    seat = w.random.choice((None, *PLAYERS, SeatId("nobody")))
+    return cmd.ReportLoss(seat, 3, 5, () if seat else ("clock/w/1/2", f"{PLAYERS[0]}/c/4"))
+
+
 # ------------------------------------------------------------------------------------------------------------ all of them
 WINDOW, ACTION, CALM = 0, 1, 2
 """The three situations: something waits on the stack; it is somebody's action; no fight is on."""
@@ -572,6 +577,7 @@ DRAWN: Mapping[type[Command], tuple[Weights, Draw]] = {
     cmd.RemoveSeat: ((0.5, 0.5, 0.5), remove_seat),
     cmd.CloseDue: ((1, 0.2, 0.2), close_due),
     cmd.EndDueAction: ((0.3, 1, 0.2), end_due_action),
+    cmd.ReportLoss: ((0.1, 0.1, 0.1), report_loss),
 }
 
 CANNOT_BE_REFUSED: Mapping[type[Command], str] = {
