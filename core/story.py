@@ -230,7 +230,11 @@ def ask_withdrawn(t: Teller, e: ev.AskWithdrawn) -> Told:
 
 @on(ev.Rolled)
 def rolled(t: Teller, e: ev.Rolled) -> Told:
-    """An open roll's faces and successes: all who see the roller. How its pool came about: owner and ST."""
+    """An open roll's faces and successes: all who see the roller. How its pool came about: owner and ST.
+
+    Of one against a unit that is not seen only what it came to: the margin, and its own successes beside what is left of
+    them, would be as good as that one's roll.
+    """
     mine = t.st or t.audience == e.seat
     if not (t.st or (e.visibility == "open" and t.sees(e.unit)) or (e.visibility == "roller" and mine)):
         return
@@ -245,7 +249,7 @@ def rolled(t: Teller, e: ev.Rolled) -> Told:
             t.name(e.unit),
             e.why,
             list(e.faces),
-            e.rolled,
+            e.rolled if opponent_known else None,
             e.extra if mine else None,
             e.successes,
             e.chance,
@@ -261,7 +265,7 @@ def rolled(t: Teller, e: ev.Rolled) -> Told:
             None if e.stream == "open" else e.stream,
             [list(one) for one in e.mixed] or None,
             result,
-            margin,
+            margin if opponent_known else None,
             e.target_number if opponent_known else None,
             e.ones or None,
             e.botch or None,
@@ -395,7 +399,7 @@ def task_failed(t: Teller, e: ev.TaskFailed) -> Told:
 def unit_added(t: Teller, e: ev.UnitAdded) -> Told:
     if t.st:
         yield "unit_added", ([e.unit.id, e.unit.name],)
-    elif t.sees(e.unit.id):
+    elif e.unit.on_stage and t.sees(e.unit.id):
         yield "entered", (t.name(e.unit.id),)
 
 

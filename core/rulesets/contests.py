@@ -98,6 +98,8 @@ def work(d: Draft, task: Task, unit: Unit, pool: Pool, modifier: int) -> None:
 def take_turn(d: Draft, unit: Unit, dice: int) -> int:
     """In a fight a roll is the simple action of one's own turn; by how many dice it is poorer for being one of several."""
     if d.budget(unit.id) is None:
+        if d.play.fight is not None:
+            d.objection("not_in_fight", unit.id)  # while turns are counted, nobody rolls as often as he likes
         return 0
     if d.play.stack:
         raise d.refuse("window_open")

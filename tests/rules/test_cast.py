@@ -1,5 +1,6 @@
 """Units come and go while people fight: the turn follows identity, never a place in a list (faults of other tools)."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -376,6 +377,15 @@ def test_an_encounter_comes_on_with_one_command_and_goes_with_one_rewind():
     assert game.version == 1
     assert f"u/{made[0]}/name" in game.seen("p1")
     assert f"u/{made[3]}/name" not in game.seen("p1")
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_that_a_unit_comes_on_stage_is_told_once(on: bool):
+    game = Game()
+    waiting = replace(horde(1), unit=replace(horde(1).unit, on_stage=not on))
+    game.do(cmd.SetUp((waiting,), on=on))
+    told = [line[0] for patch in game.received("p1", 0) for line in patch.lines]
+    assert told.count("entered") == 1
 
 
 @pytest.mark.parametrize(("hidden", "seen"), [(True, 0), (False, 3), (None, 2)])

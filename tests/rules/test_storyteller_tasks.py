@@ -142,8 +142,10 @@ def test_of_an_opponent_whom_nobody_sees_neither_trait_nor_successes_are_told():
     game = Tale(faces(3), faces(4))
     game.do(cmd.Hide(game.ghoul))
     game.do(cmd.Roll(game.ann, Pool(fixed=4, against=("STR", "Brawl")), opposes=game.ghoul, opposed_pool=Pool(fixed=4)))
-    told = game.lines("p2", "rolled")
-    assert [(line[0][1], line[5], list(line[20:24])) for line in told] == [("Ann", 1, [None] * 4)]
+    for seat in ("p1", "p2"):
+        told = game.lines(seat, "rolled")
+        assert [(line[0][1], line[5], list(line[20:24])) for line in told] == [("Ann", 1, [None] * 4)]
+        assert [line[3] for line in told] == [None]  # her own successes less what is left of them are what he took away
 
 
 # -------------------------------------------------------------------------------------------------------------- STY-05
@@ -329,6 +331,18 @@ def test_in_a_fight_each_roll_is_the_simple_action_of_ones_own_turn():
     game.end(game.ben)
     game.roll(task)
     assert game.task(task).successes == 2
+
+
+@pytest.mark.rule("STY-06")
+def test_while_others_fight_nobody_rolls_as_often_as_he_likes_beside_them():
+    game = Tale(faces(1), faces(2), reaction_window_ms=0)
+    task = game.open(6)
+    game.start(game.ann, game.ben)
+    game.do(cmd.LeaveFight(game.ann), "p1")
+    assert game.refused(cmd.RollTask(task), "p1") == "not_in_fight"
+    game.do(cmd.EndFight())
+    game.roll(task)
+    assert game.task(task).successes == 1
 
 
 @pytest.mark.rule("STY-06")

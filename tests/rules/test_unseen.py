@@ -145,6 +145,20 @@ def test_an_open_roll_against_a_hidden_unit_does_not_say_what_that_one_rolled():
     game.do(cmd.Roll(mira, Pool(fixed=2), reason="notice", opposes=sneak, opposed_pool=Pool(fixed=3)))
     told = {seat: [line for line in lines(game, seat, 0) if line[0] == "rolled"][-1][11] for seat in ("st", "p1", "p2")}
     assert told == {"st": 3, "p1": None, "p2": None}
+    margins = {seat: [line[21:23] for line in lines(game, seat, 0) if line[0] == "rolled"][-1] for seat in told}
+    assert margins == {"st": ["failure", None], "p1": ["failure", None], "p2": ["failure", None]}
+
+
+@rule("DICE-05")
+def test_nor_does_the_margin_by_which_it_is_met():
+    game = Game(dice=[9] * 20)
+    mira = game.unit("Mira", "p1")
+    sneak = game.unit("Sneak", hidden=True)
+    game.do(cmd.Roll(mira, Pool(fixed=5), reason="notice", opposes=sneak, opposed_pool=Pool(fixed=3)))
+    told = {
+        seat: [line[21:23] for line in lines(game, seat, 0) if line[0] == "rolled"][-1] for seat in ("st", "p1", "p2")
+    }
+    assert told == {"st": ["success", 2], "p1": ["success", None], "p2": ["success", None]}
 
 
 # ---------------------------------------------------------------------------------------------------------------- words
