@@ -175,6 +175,10 @@ async def set_up(sitting: "Sitting", told: Fields) -> None:
         sitting.tell("units_read", n=sum(one.get("count", 1) for one in units), file=path.name)
         for file, line, name, field in found.kept:
             sitting.tell("kept_as_note", "yellow", file=file, line=line, unit=name, field=field)
+        for file, line, name, ability in found.elsewhere:
+            slots = [texts.word("slots", slot, sitting.language) for slot in seen.slots]
+            told = {"file": file, "line": line, "unit": name, "ability": ability, "slots": ", ".join(slots)}
+            sitting.tell("of_another_game", "yellow", **told)
         if found.aside:
             sitting.tell("left_aside", "yellow", file=path.name, fields=", ".join(found.aside))
 

@@ -46,7 +46,12 @@ def read(path: Path, seen: Seen) -> Units:
     if not found.more:
         return found
     more = units_file.read(_text(path.parent / found.more), found.more, seen)
-    return replace(found, units=more.units + found.units, kept=more.kept + found.kept)
+    return replace(
+        found,
+        units=more.units + found.units,
+        kept=more.kept + found.kept,
+        elsewhere=more.elsewhere + found.elsewhere,
+    )
 
 
 def find(name: str, seen: Seen) -> tuple[Path, Units]:
@@ -72,6 +77,5 @@ def only(found: Units, wanted: str) -> Units | None:
         for one in found.units
         if str(one["unit"]["name"]).casefold() == wanted
     )
-    return (
-        replace(found, units=units, kept=tuple(k for k in found.kept if k[2].casefold() == wanted)) if units else None
-    )
+    kept, elsewhere = (tuple(k for k in some if k[2].casefold() == wanted) for some in (found.kept, found.elsewhere))
+    return replace(found, units=units, kept=kept, elsewhere=elsewhere) if units else None

@@ -91,6 +91,7 @@ EN = {
     "objects": "  {seat} objects to {value}{text}",
     "units_read": "{n} units were read from {file}.",
     "kept_as_note": "{file}, line {line}: no field {field} is known; it stands in the notes of {unit}.",
+    "of_another_game": "{file}, line {line}: {unit} cannot use {ability} in this game; its actions are: {slots}.",
     "left_aside": "{file}: only its units are set up; left aside: {fields}.",
     "older_log": "What is older than #{n} is no longer at the table; whoever runs the server can print it as a story: "
     "overseer table transcript.",
@@ -200,6 +201,7 @@ ZH = {
     "objects": "  {seat}反对 {value}{text}",
     "units_read": "从 {file} 读入 {n} 个单位。",
     "kept_as_note": "{file} 第 {line} 行：没有字段 {field}；已记入 {unit} 的笔记。",
+    "of_another_game": "{file} 第 {line} 行：{unit} 在这个游戏里用不了 {ability}；这里的动作有：{slots}。",
     "left_aside": "{file}：只布置其中的单位；未用：{fields}。",
     "older_log": "#{n} 之前的记录已不在桌上；运行服务器的人可以把它打印成故事：overseer table transcript。",
     "library_at": "你自己的文件（YAML、JSON、CSV）放在 {folder}。",

@@ -87,15 +87,18 @@ def values(found: dict[str, list[Word]], seen: Seen, unit: str) -> Fields:
 
 
 def work(rest: Rest, seen: Seen) -> Fields:
-    """By its own unit, or for a task of somebody else by the one that is named before a colon or after "by"."""
+    """By its own unit; or by the one that is named before a colon or after "by", else a player's own, at another's task."""
     raw, seen = with_actor(rest.raw, seen)
     words, given = options(rest_of(raw, seen).words, ("mod",))
     on = words[1:] if words and words[0].text.casefold() == "on" and not words[0].fixed else words
     found = parts(on, ("by", "with"))
     id = seen.the_task(joined(found[""]))
     fields: Fields = {"kind": "roll_task", "task": id}
+    its_own = seen.of("x", id, "unit")
     by = seen.the_units(listed(found["by"])) if "by" in found else [seen.actor] if seen.actor else []
-    if by and by != [seen.of("x", id, "unit")]:
+    if not by and seen.role == "player" and seen.mine and its_own not in seen.mine:
+        by = [own_unit("", seen)]
+    if by and by != [its_own]:
         fields["units"] = by
     if "with" in found:
         fields |= {"pool": dice(found["with"], seen, by or seen.mine).get("pool")}

@@ -38,8 +38,8 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """What a file holds: units as `set_up` takes them, fields kept as notes [file, line, unit, field],
-    and what was left aside.
+    """What a file holds: units as `set_up` takes them, fields kept as notes [file, line, unit, field], abilities of
+    another game [file, line, unit, ability], and what was left aside.
 
     `more`: the file beside it whose units come first, as a scenario may say.
     """
@@ -48,6 +48,7 @@ class Units:
     kept: tuple[tuple[str, int, str, str], ...] = ()
     aside: tuple[str, ...] = ()
     more: str = ""
+    elsewhere: tuple[tuple[str, int, str, str], ...] = ()
 
 
 class _Wrong(Exception):
@@ -64,12 +65,14 @@ def read(text: str, file: str, seen: Seen) -> Units:
     entries, aside, more = (units_table.entries(text, file), (), "") if table else _written(text, file)
     units: list[Fields] = []
     kept: list[tuple[str, int, str, str]] = []
+    elsewhere: list[tuple[str, int, str, str]] = []
     wrong: list[Unclear] = []
     for k, (given, line) in enumerate(entries, 1):
         entry = Entry(given, line)
         try:
             units.append(_prepared(entry, seen))
             kept += [(file, line(*path), str(given["name"]), ".".join(map(str, path))) for path, _ in _strangers(given)]
+            elsewhere += [(file, line(*path), str(given["name"]), name) for path, name in _of_another_game(given, seen)]
         except _Wrong as problem:
             column = units_table.column(text, problem.path) if table else ""
             at, why = problem.line, problem.problem
@@ -78,7 +81,7 @@ def read(text: str, file: str, seen: Seen) -> Units:
             )
     if wrong:
         raise Unclear("lines", all_lines=wrong)
-    return Units(tuple(units), tuple(kept), aside, more)
+    return Units(tuple(units), tuple(kept), aside, more, tuple(elsewhere))
 
 
 def _written(text: str, file: str) -> tuple[list[tuple[Any, Callable[..., int]]], tuple[str, ...], str]:
@@ -127,6 +130,7 @@ def _prepared(entry: Entry, seen: Seen) -> Fields:
         except Unclear as problem:
             raise _Wrong(line("owner"), Unclear("bad_owner", problem=problem)) from None
     unit = {key: value for key, value in given.items() if key in Unit.model_fields and value is not None}
+    unit |= {"abilities": usable(unit["abilities"], seen.slots[0])} if "abilities" in unit else {}
     if strange := [f"{'.'.join(map(str, path))}: {value}" for path, value in _strangers(given)]:
         unit["notes"] = "\n".join([*([str(unit["notes"])] if unit.get("notes") else []), *strange])
     try:
@@ -134,6 +138,17 @@ def _prepared(entry: Entry, seen: Seen) -> Fields:
     except BadMessage as problem:
         raise _Wrong(*_finding(problem, line)) from None
     return {"unit": unit, **prepared}
+
+
+def usable(abilities: Any, usual: str) -> Any:
+    """An ability that does not say with which action it is used: with the usual one of the game that is played."""
+    if isinstance(abilities, dict):
+        return {name: with_slot(ability, usual) for name, ability in abilities.items()}
+    return [with_slot(ability, usual) for ability in abilities] if isinstance(abilities, list) else abilities
+
+
+def with_slot(ability: Any, usual: str) -> Any:
+    return {**ability, "slots": [usual]} if isinstance(ability, dict) and "slots" not in ability else ability
 
 
 def counted(given: Fields) -> Fields:
@@ -171,6 +186,16 @@ def _strangers(given: Fields) -> Iterator[tuple[tuple[str | int, ...], Any]]:
         applies = ability.get("applies")
         for k, one in enumerate(applies if isinstance(applies, list) else ()):
             yield from _unknown(one, Applied.model_fields, ("abilities", key, "applies", k))
+
+
+def _of_another_game(given: Fields, seen: Seen) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """The abilities that can be used with none of the actions of the game that is played, by path and name."""
+    abilities = given.get("abilities")
+    some = abilities.items() if isinstance(abilities, dict) else enumerate(abilities or ())
+    for key, ability in some:
+        slots = ability.get("slots")
+        if slots and not set(slots) & set(seen.slots):
+            yield ("abilities", key), str(key if isinstance(abilities, dict) else ability.get("name", ""))
 
 
 def _unknown(

@@ -400,7 +400,12 @@ def test_extended_actions_have_opponents_and_helpers(evening: Evening):
     seen, st = evening.seen("bob"), evening.seen("st")
     novel = seen.ids("x")[0]
     helped = {"kind": "roll_task", "task": novel, "units": [evening.kai]}
-    assert meant("work on novel by kai", seen) == meant("kai: work on novel", seen) == helped
+    assert (
+        meant("work on novel by kai", seen)
+        == meant("kai: work on novel", seen)
+        == meant("work on novel", seen)
+        == helped
+    )
     assert meant("kai: work on novel with 3", seen) == {**helped, "pool": {"fixed": 3}}
     assert meant("mira: work on novel", st) == {"kind": "roll_task", "task": novel}
     assert meant("work on novel by mira, kai", st)["units"] == [evening.mira, evening.kai]

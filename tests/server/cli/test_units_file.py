@@ -44,6 +44,25 @@ def test_an_owner_is_a_seats_name_and_a_count_says_how_many():
     assert found.units == ({"unit": {"name": "Guard"}, "owner": "ann", "count": 2, "one_initiative": True},)
 
 
+def test_an_ability_is_used_with_the_usual_action_of_the_game_that_is_played():
+    st = Evening(ruleset="storyteller").seen("st")
+    for text, file in (
+        ("name,attacks\nGhoul,claw 6", "f.csv"),
+        ("name: Ghoul\nabilities: {claw: {act: hit}}", "f.yaml"),
+    ):
+        found = read(text, file, st)
+        assert found.units[0]["unit"]["abilities"]["claw"]["slots"] == ["simple"]
+        assert found.elsewhere == ()
+
+
+def test_an_ability_of_another_games_actions_is_named():
+    claws = "abilities:\n  claw: {slots: [swift, standard]}\n  bite: {slots: [reflexive]}\n  part: {slots: []}"
+    text = f"- name: Ghoul\n  {claws.replace(chr(10), chr(10) + '  ')}"
+    st = Evening(ruleset="storyteller").seen("st")
+    assert read(text, "f.yaml", st).elsewhere == (("f.yaml", 3, "Ghoul", "claw"),)
+    assert read(text, "f.yaml", ST).elsewhere == (("f.yaml", 4, "Ghoul", "bite"),)
+
+
 def test_a_scenario_is_an_encounter_and_what_else_it_holds_is_told():
     text = (Path(server.__file__).parent / "scenarios" / "acceptance.yaml").read_text(encoding="utf-8")
     found = read(text.replace("owner: ", "side: "), "acceptance.yaml", ST)
@@ -102,8 +121,8 @@ def test_a_row_is_a_unit_and_its_columns_are_fields():
             "hidden": True,
             "initiative": -2,
             "abilities": {
-                "claw": {"act": "melee_attack", "pool": {"fixed": 6}},
-                "long bow": {"act": "ranged_attack", "pool": {"fixed": 4}},
+                "claw": {"act": "melee_attack", "pool": {"fixed": 6}, "slots": ["standard"]},
+                "long bow": {"act": "ranged_attack", "pool": {"fixed": 4}, "slots": ["standard"]},
             },
         },
         "count": 3,
