@@ -17,6 +17,8 @@ from urllib.parse import SplitResult, urlsplit
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from server.store import address
+
 PREFIX = "OVERSEER_"
 DEFAULT_FOLDER = Path("$XDG_DATA_HOME/overseer")  # resolved only when nothing else was given: it can fail
 
@@ -27,9 +29,12 @@ ACCEPTED = {
     "host": "an address or name of this machine, such as 127.0.0.1 (only this machine) or 0.0.0.0 (the whole network)",
     "port": "a whole number from 0 to 65535 (0: any free port)",
     "data_dir": "a folder that this server may write to; it is made if missing",
-    "redis_url": "redis://[user:password@]host:6379/0, rediss://... or unix:///path; nothing: the built-in store",
+    "redis_url": "redis://[user:password@]host:6379/0, rediss://..., unix:///path, redis+sentinel://host:26379,.../NAME "
+    "or redis+cluster://host:6379,...; nothing: the built-in store",
     "public_url": "the address at which players reach this server, such as https://table.example.org",
     "accept_weaker_durability": "yes or no; yes: accept a store that may lose the last second when its machine fails",
+    "wait_for_replica": "yes or no; yes: nothing counts before a replica has it on its disk too (always so with Sentinel or "
+    "a cluster, unless weaker durability is accepted)",
     "log_level": "debug, info, warning or error",
     "heartbeat_s": "seconds between two signs of life, from 0.1 to 300",
     "allowed_origins": "web pages that may connect besides the server's own: https://host[:port], separated by commas, "
@@ -91,12 +96,8 @@ def _split(value: str) -> SplitResult:
 
 
 def _store_address(value: str) -> str:
-    parts = _split(value)
-    if parts.scheme == "unix" and parts.path.startswith("/"):
-        return value
-    if parts.scheme in ("redis", "rediss") and parts.hostname:
-        return value
-    raise ValueError("no address of a store")
+    address.read(value)  # raises ValueError where it is none
+    return value
 
 
 def _web_address(value: str) -> str:
@@ -144,6 +145,7 @@ class Settings(BaseSettings):
     )
     public_url: Annotated[Annotated[str, AfterValidator(_web_address)] | None, BeforeValidator(_empty_is_none)] = None
     accept_weaker_durability: Annotated[bool, BeforeValidator(_lower)] = False
+    wait_for_replica: Annotated[bool, BeforeValidator(_lower)] = False
     log_level: Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(_lower)] = "info"
     heartbeat_s: Annotated[float, Field(ge=0.1, le=300, allow_inf_nan=False)] = 15
     allowed_origins: Annotated[

@@ -27,7 +27,9 @@ async def open_node(settings: Settings, *, beside: bool = False) -> AsyncIterato
             url = await attach(settings.data_dir)
         if url is None:
             url = await stack.enter_async_context(_embedded(settings))
-        store = await RedisStore.connect(url, accept_weaker=settings.accept_weaker_durability)
+        store = await RedisStore.connect(
+            url, accept_weaker=settings.accept_weaker_durability, wait_for_replica=settings.wait_for_replica
+        )
         stack.push_async_callback(store.close)
         for warning in store.warnings:
             log.warning("%s", warning)

@@ -72,7 +72,11 @@ def _accepted(one: Finding) -> Finding:
 def report(found: list[Finding]) -> Iterator[str]:
     """A line for each finding, and two more where there is something to do."""
     width = max(len(one.what) for one in found)
+    where = ""
     for one in found:
+        if one.where != where:
+            where = one.where
+            yield f" {where}:"
         yield f"  {one.grade:<4}  {one.what:<{width}}  {one.found}"
         if one.grade != "ok":
             yield f"        {'':<{width}}  wanted {one.wanted}: {one.why}"

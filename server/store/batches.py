@@ -17,9 +17,10 @@ from redis.asyncio import Redis
 from redis.exceptions import DataError, NoScriptError
 
 from . import lanes
-from .lanes import Script, away, client, is_final, refused
+from .lanes import NotCopied, Script, away, barrier, is_final, refused
+from .servers import Clients, Servers
 
-WIDTH = 2  # connections: one batch is on its way while the store is busy with the other
+WIDTH = 2  # connections to a server: one batch is on its way while the store is busy with the other
 MOST_CALLS, MOST_BYTES = 128, 1 << 20  # of a batch
 
 Args = Sequence[str | bytes | int]
@@ -30,29 +31,49 @@ class _Call:
 
     def __init__(self, script: Script, keys: Sequence[str], args: Args) -> None:
         self.script = script
+        self.key = keys[0]
         self.rest = (len(keys), *keys, *args)
         self.size = sum(len(part) for part in args if isinstance(part, bytes))
         self.answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self.why = "no answer"  # it has none yet
 
 
-class Batches:
-    """`run` from anywhere, at any time. Calls of one table must not overlap: each waits for the answer to the last."""
+class _Line:
+    """The calls that wait for one server, and who sends them."""
 
-    def __init__(self, url: str) -> None:
-        self._client = client(url, connections=WIDTH)
-        self._waiting: deque[_Call] = deque()
-        self._senders: set[asyncio.Task[None]] = set()
-        self._taught: set[str] = set()  # scripts that the server knows by their hash
+    def __init__(self, redis: Redis) -> None:
+        self.redis = redis
+        self.waiting: deque[_Call] = deque()
+        self.senders: set[asyncio.Task[None]] = set()
+        self.taught: set[str] = set()  # scripts that the server knows by their hash
+
+    def next_batch(self) -> list[_Call]:
+        batch: list[_Call] = []
+        size = 0
+        while self.waiting and len(batch) < MOST_CALLS and size < MOST_BYTES:
+            call = self.waiting.popleft()
+            if not call.answer.done():  # else nobody waits for it any more
+                batch.append(call)
+                size += call.size
+        return batch
+
+
+class Batches:
+    """`run` from anywhere, at any time. Calls of one table must not overlap: each waits for the answer to the last.
+
+    `copied`: answers come only when a replica has all that they rest on; it is waited for once per batch.
+    """
+
+    def __init__(self, servers: Servers, *, copied: bool = False) -> None:
+        self._servers = servers
+        self._copied = copied
+        self._clients = Clients(servers, WIDTH)
+        self._lines: dict[Redis, _Line] = {}
 
     async def run(self, script: Script, keys: Sequence[str], args: Args) -> Any:
         """What the script answers. StoreAway after 3 s without an answer, StoreProblem if the store refuses."""
         call = _Call(script, keys, args)
-        self._waiting.append(call)
-        if len(self._senders) < WIDTH:
-            sender = asyncio.create_task(self._send_all(), name="commits")
-            self._senders.add(sender)
-            sender.add_done_callback(self._senders.discard)
+        self._queue([call])
         try:
             async with asyncio.timeout(lanes.DEADLINE_S):
                 return await call.answer
@@ -61,50 +82,62 @@ class Batches:
 
     async def close(self) -> None:
         """Whoever waits for an answer must have got it, or given up."""
-        await asyncio.gather(*self._senders, return_exceptions=True)
-        await self._client.aclose()
+        while senders := [sender for line in self._lines.values() for sender in line.senders]:
+            await asyncio.gather(*senders, return_exceptions=True)
+        await self._clients.close()
 
-    async def _send_all(self) -> None:
+    def _queue(self, calls: Sequence[_Call], *, again: bool = False) -> None:
+        """Each to the server that has its table now; again: in front of those that came later."""
+        for call in reversed(calls) if again else calls:
+            redis = self._clients.of(call.key)
+            line = self._lines.setdefault(redis, _Line(redis))
+            (line.waiting.appendleft if again else line.waiting.append)(call)
+            if len(line.senders) < WIDTH:
+                line.senders.add(asyncio.create_task(self._send_all(line), name="commits"))
+
+    async def _send_all(self, line: _Line) -> None:
+        try:
+            await self._send_waiting(line)
+        finally:  # at once, not in a callback: who comes in between would count on this one
+            line.senders.remove(asyncio.current_task())  # type: ignore[arg-type]
+
+    async def _send_waiting(self, line: _Line) -> None:
         pause = 0.01
-        while batch := self._next_batch():
-            answers = await self._sent(batch)
+        while batch := line.next_batch():
+            answers = await self._sent(batch, line)
             again = [call for call, answer in zip(batch, answers, strict=True) if not _settled(call, answer)]
-            self._waiting.extendleft(reversed(again))
             if all(isinstance(answer, NoScriptError) for answer in answers if isinstance(answer, Exception)):
                 pause = 0.01
-                continue
-            await asyncio.sleep(pause * random.uniform(0.5, 1.0))
-            pause = min(pause * 2, 0.5)
+            else:
+                self._servers.look_again()
+                await asyncio.sleep(pause * random.uniform(0.5, 1.0))
+                pause = min(pause * 2, 0.5)
+            self._queue(again, again=True)
 
-    def _next_batch(self) -> list[_Call]:
-        batch: list[_Call] = []
-        size = 0
-        while self._waiting and len(batch) < MOST_CALLS and size < MOST_BYTES:
-            call = self._waiting.popleft()
-            if not call.answer.done():  # else nobody waits for it any more
-                batch.append(call)
-                size += call.size
-        return batch
-
-    async def _sent(self, batch: Sequence[_Call]) -> list[Any]:
+    async def _sent(self, batch: Sequence[_Call], line: _Line) -> list[Any]:
         """An answer or an error for each. The same error for all where the connection was lost: outcome unknown."""
         try:
             async with asyncio.timeout(lanes.DEADLINE_S):
-                return await self._piped(batch, self._client)
+                return await self._piped(batch, line)
         except Exception as lost:  # redis-py raises others too (seen: AttributeError)
             return [lost] * len(batch)
 
-    async def _piped(self, batch: Sequence[_Call], redis: Redis) -> list[Any]:
-        async with redis.pipeline(transaction=False) as pipe:
+    async def _piped(self, batch: Sequence[_Call], line: _Line) -> list[Any]:
+        async with line.redis.pipeline(transaction=False) as pipe:
             for call in batch:
                 sha = call.script.sha
-                word, name = ("EVALSHA", sha) if sha in self._taught else ("EVAL", call.script.text)
-                self._taught.add(sha)
+                word, name = ("EVALSHA", sha) if sha in line.taught else ("EVAL", call.script.text)
+                line.taught.add(sha)
                 pipe.execute_command(word, name, *call.rest)
+            for command in barrier(batch[0].key) if self._copied else ():
+                pipe.execute_command(*command)
             answers: list[Any] = await pipe.execute(raise_on_error=False)
-        self._taught -= {
+        answers, copies = answers[: len(batch)], answers[len(batch) :]
+        line.taught -= {
             call.script.sha for call, said in zip(batch, answers, strict=True) if isinstance(said, NoScriptError)
         }
+        if copies and (isinstance(copies[-1], Exception) or copies[-1] < 1):
+            return [said if isinstance(said, Exception) else NotCopied("no replica keeps up") for said in answers]
         return answers
 
 

@@ -3,7 +3,7 @@
 -- Each was decided on what those before it in this call make: if one of them was not kept, all after it are stale. (Heads
 -- do not tell: the same act of the clock, or the same command, may have been kept by another node, with other effects.)
 -- KEYS 1 meta  2 st  3 log, then of each command: its cmd, a stream per patch, a stream per new epoch
--- ARGV 1 channel  2 stream length  3 how many commands, then of each:
+-- ARGV 1 channel ("" = who called tells the others)  2 stream length  3 how many commands, then of each:
 --      1 "commit" | "refuse"  2 head decided on ("" = any)  3 command id  4 entry  5 seq ("" = no decision)  6 digest  7 reply
 --      8 "1" = rewound  9 cells  10 gone  11 patches  12 epochs (how many of each), then
 --      cells * (field, bytes)  gone * field  patches * (audience, bytes)  epochs * (audience, epoch)
@@ -105,5 +105,5 @@ for i = 1, tonumber(ARGV[3]) do
   apart = apart or ARGV[a + 1] == 'commit' and answers[i][1] ~= 'ok'
   a, k = after(a, k)
 end
-answers[#answers + 1] = version == before and 0 or redis.call('PUBLISH', channel, version)
+answers[#answers + 1] = (version == before or channel == '') and 0 or redis.call('PUBLISH', channel, version)
 return answers

@@ -6,7 +6,6 @@ Every answer but yes is one plain sentence and what to do.
 import asyncio
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 from redis.asyncio import Redis
 from redis.exceptions import (
@@ -18,10 +17,12 @@ from redis.exceptions import (
     TimeoutError,
 )
 
-from .lanes import client
-from .problems import StoreProblem
+from .address import read
+from .problems import StoreAway, StoreProblem
+from .servers import Servers
 
 LOADING_S = 30.0  # how long a server may read its log before we give up
+REPLICA_S = 2.0  # how long a replica may take to tell its settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,32 +77,83 @@ DEMANDS = (
 STRICT = tuple(one for one in DEMANDS if one.strict)
 
 
+NOT_COPIED = (
+    "another server takes over by itself when the first one fails, and then the last moments of play may be lost"
+)
+
+
 def place_of(url: str) -> str:
     """Where a store is, for people: never with the password."""
-    parts = urlsplit(url)
-    if parts.scheme == "unix":
-        return unquote(parts.path)
-    return f"{parts.hostname or 'localhost'}:{parts.port or 6379}"
+    return read(url).shown
 
 
-async def check(url: str, *, accept_weaker: bool) -> list[str]:
-    """Warnings for the operator; StoreProblem if the server at `url` cannot be used."""
+async def check(url: str, *, accept_weaker: bool, wait_for_replica: bool = False) -> tuple[Servers, list[str], bool]:
+    """The servers of a store, warnings for the operator, and whether a replica is to be waited for.
+
+    StoreProblem if what is at `url` cannot be used. The caller closes the servers.
+    """
     try:
-        place = place_of(url)
-        redis = client(url, connections=1)
+        servers = Servers(url)
+        servers.connect(None, connections=1)  # to nobody yet; redis-py reads the address
     except ValueError:  # the text of the error may quote the password
         raise StoreProblem(
-            "the address of the store is not understood: write redis://host:6379/0, rediss://... or unix:///path, "
+            "the address of the store is not understood: write redis://host:6379/0, rediss://..., unix:///path, "
+            "redis+sentinel://host:26379,host:26379/NAME or redis+cluster://host:6379,host:6379, "
             "or give none to use the bundled database"
         ) from None
+    copied = wait_for_replica or (servers.address.fails_over and not accept_weaker)
+    try:
+        await servers.look()
+        warnings = []
+        for place in servers.primaries():
+            where = f"{place[0]}:{place[1]}" if place else servers.address.shown
+            warnings += await _check_one(servers, servers.connect(place, connections=1), where, accept_weaker, copied)
+    except StoreAway as nobody:
+        await servers.close()
+        raise StoreProblem(str(nobody)) from nobody
+    except BaseException:
+        await servers.close()
+        raise
+    if servers.address.fails_over and not copied:
+        warnings.append(f"the store is {servers.address.shown}: {NOT_COPIED}")
+    return servers, list(dict.fromkeys(warnings)), copied
+
+
+async def _check_one(servers: Servers, redis: Redis, place: str, accept_weaker: bool, copied: bool) -> list[str]:
     try:
         server = await _greet(redis, place)
-        _check_kind(server, place)
-        return await _check_settings(redis, place, accept_weaker)
+        _check_kind(server, place, servers.address.kind == "cluster")
+        warnings = await _check_settings(redis, place, accept_weaker)
+        if copied:
+            await _check_replicas(servers, server, place, accept_weaker)
+        return warnings
     except (RedisError, OSError) as broken:
         raise StoreProblem(f"the store at {place} broke off while it was checked ({broken}); try again") from broken
     finally:
         await redis.aclose()
+
+
+async def _check_replicas(servers: Servers, server: dict[str, Any], place: str, accept_weaker: bool) -> None:
+    """Each of them keeps what it confirms too: then to be on a replica is to be on two disks. One out of reach is left."""
+    count = int(server.get("connected_slaves", 0))
+    if count == 0:
+        raise StoreProblem(
+            f"the store at {place} has no replica, and nothing counts before one has it; start a replica, or do without "
+            "(--no-wait-for-replica; with Sentinel or a cluster --accept-weaker-durability)"
+        )
+    for k in range(count):
+        one = server.get(f"slave{k}")
+        if not isinstance(one, dict) or servers.address.url.startswith("unix:"):
+            continue
+        where = f"{one['ip']}:{one['port']}"
+        redis = servers.connect_to(str(one["ip"]), int(one["port"]))
+        try:
+            async with asyncio.timeout(REPLICA_S):
+                await _check_settings(redis, f"{where} (a replica)", accept_weaker)
+        except (RedisError, OSError):
+            continue
+        finally:
+            await redis.aclose()
 
 
 async def _greet(redis: Redis, place: str) -> dict[str, Any]:
@@ -121,6 +173,8 @@ async def _greet(redis: Redis, place: str) -> dict[str, Any]:
 def _why_no_greeting(failed: Exception, place: str) -> str:
     elsewhere = "give another address for the store, or none to use the bundled database"
     said = str(failed).lower()
+    if "no sentinel" in said:
+        return f"none of the Sentinels answers, or they do not know the name: {place}; correct the address"
     if isinstance(failed, NoPermissionError):
         return f"the user given for the store at {place} may not use INFO; allow it"
     if "authenticat" in said or "password" in said:  # redis-py wraps it in a ConnectionError; only the words are left
@@ -132,14 +186,16 @@ def _why_no_greeting(failed: Exception, place: str) -> str:
     return f"no Redis can be reached at {place}; start it, or {elsewhere}"
 
 
-def _check_kind(server: dict[str, Any], place: str) -> None:
+def _check_kind(server: dict[str, Any], place: str, cluster: bool) -> None:
     version = str(server.get("valkey_version") or server.get("redis_version") or "0")
     major = version.split(".")[0]
     if not major.isdigit() or int(major) < 7:
         raise StoreProblem(f"the store at {place} is version {version}; Overseer needs Redis 7.0 or later, or Valkey")
     mode = server.get("redis_mode", "standalone")
-    if mode != "standalone":
-        raise StoreProblem(f"the store at {place} runs as {mode}; give the address of a single Redis")
+    if mode == "sentinel":
+        raise StoreProblem(f"what is at {place} is a Sentinel; write redis+sentinel://{place}/NAME, or all of them")
+    if mode == "cluster" and not cluster:
+        raise StoreProblem(f"the store at {place} belongs to a cluster; write redis+cluster://{place}")
     if server.get("role") != "master":
         raise StoreProblem(f"the store at {place} is a replica, which cannot write; give the address of its primary")
 

@@ -11,7 +11,7 @@ import stat
 import statistics
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import unquote, urlsplit
@@ -20,8 +20,8 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from . import demands
-from .lanes import client
 from .problems import StoreProblem
+from .servers import Servers
 
 Grade = Literal["ok", "note", "bad"]
 """ok: as wanted. note: play goes on, but somebody should know. bad: something may be lost, or play stops."""
@@ -35,7 +35,7 @@ ROOM, LITTLE_ROOM = 256 << 20, 1 << 30  # bytes free on the disk
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at. `why` and `mend` are told where it is not ok."""
+    """One thing that was looked at. `why` and `mend` are told where it is not ok. where: of which server of several."""
 
     what: str
     found: str
@@ -43,27 +43,41 @@ class Finding:
     wanted: str = ""
     why: str = ""
     mend: str = ""
+    where: str = ""
 
 
 async def examine(url: str) -> list[Finding]:
     """All there is to say of the store at this address. Raises StoreProblem if it is none that could be used."""
-    await demands.check(url, accept_weaker=True)
-    redis = client(url, connections=1)
+    servers, _, _ = await demands.check(url, accept_weaker=True)
+    places = servers.primaries()
+    found: list[Finding] = []
     try:
-        info = dict(await redis.info("everything"))
-        return [
-            _version(info),
-            *await _settings(redis, _cli(url)),
-            *_health(info),
-            _memory(info),
-            await _fsync(redis),
-            await _clock(redis),
-        ]
+        for place in places:
+            redis = servers.connect(place, connections=1)
+            where = f"{place[0]}:{place[1]}" if place else ""
+            try:
+                found += [replace(one, where=where) for one in await _examine_one(servers, redis)]
+            finally:
+                await redis.aclose()
     except (RedisError, OSError) as broken:
-        place = demands.place_of(url)
-        raise StoreProblem(f"the store at {place} broke off while it was examined ({broken}); try again") from broken
+        shown = servers.address.shown
+        raise StoreProblem(f"the store at {shown} broke off while it was examined ({broken}); try again") from broken
     finally:
-        await redis.aclose()
+        await servers.close()
+    return found
+
+
+async def _examine_one(servers: Servers, redis: Redis) -> list[Finding]:
+    info = dict(await redis.info("everything"))
+    return [
+        _version(info),
+        *await _settings(redis, _cli(servers, info)),
+        *_health(info),
+        *([_replicas(info)] if servers.address.fails_over else []),
+        _memory(info),
+        await _fsync(redis),
+        await _clock(redis),
+    ]
 
 
 def look_at(data_dir: Path) -> list[Finding]:
@@ -192,12 +206,20 @@ async def _clock(redis: Redis) -> Finding:
     )
 
 
-def _cli(url: str) -> str:
-    """How to speak to this store on a command line. Without the password: redis-cli asks for it in REDISCLI_AUTH."""
-    parts = urlsplit(url)
+def _replicas(info: Mapping[str, Any]) -> Finding:
+    count = int(info.get("connected_slaves", 0))
+    why = "nothing counts before a replica has it, and another one must be there to take over"
+    return Finding("replicas", str(count), "ok" if count else "bad", "1 or more", why, "start one (REPLICAOF)")
+
+
+def _cli(servers: Servers, info: Mapping[str, Any]) -> str:
+    """How to speak to a server on a command line. Without the password: redis-cli asks for it in REDISCLI_AUTH."""
+    parts = urlsplit(servers.address.url)
     if parts.scheme == "unix":
         return f"redis-cli -s {unquote(parts.path)}"
     tls = " --tls" if parts.scheme == "rediss" else ""
+    if servers.address.fails_over:
+        return f"redis-cli{tls} -p {info.get('tcp_port', 6379)}"
     return f"redis-cli{tls} -h {parts.hostname or 'localhost'} -p {parts.port or 6379}"
 
 

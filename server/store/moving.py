@@ -105,7 +105,7 @@ class Moving:
 
     async def remove(self, table: str, head: str, audiences: Sequence[str], away: bytes) -> bool:
         """Out of the store with it, if nothing has happened since that head; `away` is kept of it."""
-        parts = ("meta", "st", "log", "key", "auth", "base", "here", *(f"a:{name}" for name in audiences))
+        parts = ("meta", "st", "log", "key", "auth", "base", "here", "kept", *(f"a:{name}" for name in audiences))
         await self._commits.ask("HSET", AWAY, table, away)  # first: it is never nowhere
         if await self._commits.run(self._remove, [_key(table, part) for part in parts], [head, channel_of(table)]) != 1:
             await self.came_back(table)

@@ -5,6 +5,7 @@ Keys, all of one table in one slot: ov:{T}:meta, :st, :log, :a:<audience>, :cmd:
 """
 
 import asyncio
+import contextlib
 import secrets
 import time
 from collections.abc import Coroutine, Mapping, Sequence
@@ -15,7 +16,8 @@ from .batches import Batches
 from .lanes import Lanes, Script
 from .listener import Listener, channel_of
 from .moving import Moving
-from .problems import NewerState, StoreProblem
+from .problems import NewerState, StoreError, StoreProblem
+from .servers import Servers
 from .values import (
     Commit,
     Committed,
@@ -45,24 +47,31 @@ def _key(table: str, name: str) -> str:
 class RedisStore:
     """The store. Any method may raise StoreAway (no answer within 3 s) or StoreProblem (it refuses; needs a person)."""
 
-    def __init__(self, url: str, warnings: list[str]) -> None:
+    def __init__(self, servers: Servers, warnings: list[str], *, copied: bool) -> None:
         """Not for callers: use `connect`, which checks first."""
         self.warnings = warnings  # plain sentences: in what way this store is weaker than it should be
         self.offset_ms = 0.0
-        self._url = url
+        self._servers = servers
+        self._copied = copied
         self._commit_script = Script("commit.lua")
         self._create_script = Script("create.lua")
-        self._batches = Batches(url)
-        self._commits = Lanes(url, width=8)
-        self._reads = Lanes(url, width=16)
+        self._batches = Batches(servers, copied=copied)
+        self._commits = Lanes(servers, width=8, copied=copied)
+        self._reads = Lanes(servers, width=16)
         self.moving = Moving(self._commits, self._reads, SCHEMA, TABLES)
         self._under_way: set[asyncio.Task[Any]] = set()
 
     @classmethod
-    async def connect(cls, url: str, *, accept_weaker: bool = False) -> "RedisStore":
-        """The store at redis://, rediss:// or unix://. StoreProblem unless it keeps what it confirms."""
-        warnings = await demands.check(url, accept_weaker=accept_weaker)
-        store = cls(url, warnings)
+    async def connect(cls, url: str, *, accept_weaker: bool = False, wait_for_replica: bool = False) -> "RedisStore":
+        """The store at this address (address.py). StoreProblem unless it keeps what it confirms.
+
+        wait_for_replica: nothing counts before a replica has it on its disk too. Where another server may take over by
+        itself this is always so, unless less is accepted.
+        """
+        servers, warnings, copied = await demands.check(
+            url, accept_weaker=accept_weaker, wait_for_replica=wait_for_replica
+        )
+        store = cls(servers, warnings, copied=copied)
         await store.now()
         return store
 
@@ -72,6 +81,7 @@ class RedisStore:
         await self._batches.close()
         await self._commits.close()
         await self._reads.close()
+        await self._servers.close()
 
     # Time
 
@@ -122,7 +132,7 @@ class RedisStore:
     async def load(self, table: str) -> Loaded | None:
         """The whole table as of one version; None if there is no such table."""
         both = [("HGETALL", _key(table, "meta")), ("HGETALL", _key(table, "st"))]
-        found, cells = await self._reads.ask_all(both, atomic=True)
+        found, cells = await self._commits.ask_all(both, atomic=True)
         if not found:
             return None
         meta = {_text(name): _text(value) for name, value in found.items()}
@@ -158,32 +168,49 @@ class RedisStore:
 
         Each may be decided on what those before it make of the table: then it is Stale unless they were kept.
         """
-        answers = await self._to_the_end(self._batches.run(self._commit_script, *call_of(several)))
-        *each, heard = answers
-        return [_outcome(answer, heard) for answer in each]
+        return await self._to_the_end(self._commit(several))
+
+    async def _commit(self, several: Sequence[Commit | Refusal]) -> list[Outcome]:
+        call = call_of(several, tell=not self._copied)
+        *each, heard = await self._batches.run(self._commit_script, *call)
+        outcomes = [_outcome(answer, heard) for answer in each]
+        if self._copied:  # only now: nobody may be told of what could still be lost
+            made = zip(several, outcomes, strict=True)
+            news = [out.version for one, out in made if isinstance(one, Commit) and isinstance(out, Committed)]
+            with contextlib.suppress(StoreError):  # it is kept; the other nodes find it when they look for themselves
+                if news:
+                    await self._reads.ask("PUBLISH", channel_of(several[0].table), max(news))
+        return outcomes
 
     # What happened since
 
     async def entries(self, table: str, after_version: int, up_to: int | None = None) -> list[Entry]:
-        """The log after a version, ascending, to the end or up to a version."""
-        found = await self._range(_key(table, "log"), after_version, up_to)
+        """The log after a version, ascending, to the end or up to a version.
+
+        What is asked for up to the end may be new here; up to a version it has been seen before.
+        """
+        found = await self._range(self._reads, _key(table, "log"), after_version, up_to)
+        if self._copied and up_to is None and found and found[-1][0] > after_version + 1:
+            found = await self._range(self._commits, _key(table, "log"), after_version, up_to)
         return [Entry(version, _text(fields[b"h"]), fields[b"e"]) for version, fields in found]
 
     async def diffs(
         self, table: str, audience: str, after_n: int, up_to_n: int | None = None
     ) -> list[tuple[int, bytes]]:
         """(n, the bytes sent) of an audience after an n. Not starting at after_n + 1: too far back, send a snapshot."""
-        found = await self._range(_key(table, f"a:{audience}"), after_n, up_to_n)
+        found = await self._range(self._reads, _key(table, f"a:{audience}"), after_n, up_to_n)
         return [(n, fields[b"b"]) for n, fields in found]
 
-    async def _range(self, key: str, after: int, up_to: int | None) -> list[tuple[int, dict[bytes, bytes]]]:
+    async def _range(
+        self, lanes: Lanes, key: str, after: int, up_to: int | None
+    ) -> list[tuple[int, dict[bytes, bytes]]]:
         first, last = f"{after + 1}-0", "+" if up_to is None else f"{up_to}-0"
-        found = await self._reads.ask("XRANGE", key, first, last)
+        found = await lanes.ask("XRANGE", key, first, last)
         return [(int(entry_id.split(b"-")[0]), fields) for entry_id, fields in found]
 
     def listen(self) -> Listener:
         """News of tables that any node changed."""
-        return Listener(self._url)
+        return Listener(self._servers, self._reads.everywhere)
 
     # Seats
 
@@ -197,24 +224,24 @@ class RedisStore:
 
     async def put_seat(self, table: str, seat: str, value: bytes) -> None:
         """The key of a seat, new or in place of another. Who is connected with the old one stays connected."""
-        await self._change_and_tell(table, "HSET", _key(table, "auth"), seat, value)
+        await self._change_and_tell(self._commits, table, "HSET", _key(table, "auth"), seat, value)
 
     async def drop_seat(self, table: str, seat: str) -> None:
-        await self._change_and_tell(table, "HDEL", _key(table, "auth"), seat)
+        await self._change_and_tell(self._commits, table, "HDEL", _key(table, "auth"), seat)
 
-    # Who is here: marks that must be renewed, so that a dead node's seats fall away
+    # Who is here: marks that must be renewed, so that a dead node's seats fall away. No replica is waited for
 
     async def mark_here(self, table: str, seat: str, node: str, connection: str, until_ms: int) -> None:
         """One connection of a seat is here until then. Tells the other nodes when it is new."""
         mark = f"{seat}:{node}:{connection}"
         known = await self._reads.ask("ZSCORE", _key(table, "here"), mark)
         if known is None or known < self.clock():
-            await self._change_and_tell(table, "ZADD", _key(table, "here"), until_ms, mark)
+            await self._change_and_tell(self._reads, table, "ZADD", _key(table, "here"), until_ms, mark)
         else:
-            await self._to_the_end(self._commits.ask("ZADD", _key(table, "here"), until_ms, mark))
+            await self._to_the_end(self._reads.ask("ZADD", _key(table, "here"), until_ms, mark))
 
     async def unmark_here(self, table: str, seat: str, node: str, connection: str) -> None:
-        await self._change_and_tell(table, "ZREM", _key(table, "here"), f"{seat}:{node}:{connection}")
+        await self._change_and_tell(self._reads, table, "ZREM", _key(table, "here"), f"{seat}:{node}:{connection}")
 
     async def here(self, table: str, now: int) -> set[str]:
         """The seats with at least one mark that has not run out; forgets those that have."""
@@ -222,8 +249,8 @@ class RedisStore:
         _, marks = await self._reads.ask_all([("ZREMRANGEBYSCORE", key, "-inf", now), ("ZRANGE", key, 0, -1)])
         return {_text(mark).rsplit(":", 2)[0] for mark in marks}
 
-    async def _change_and_tell(self, table: str, *change: str | bytes | int) -> None:
-        await self._to_the_end(self._commits.ask_all([change, ("PUBLISH", channel_of(table), "here")], atomic=True))
+    async def _change_and_tell(self, lanes: Lanes, table: str, *change: str | bytes | int) -> None:
+        await self._to_the_end(lanes.ask_all([change, ("PUBLISH", channel_of(table), "here")], atomic=True))
 
     async def _to_the_end(self, sending: Coroutine[Any, Any, T]) -> T:
         """A cancelled caller must not leave behind a write of which nobody knows the end."""
@@ -233,11 +260,11 @@ class RedisStore:
         return await asyncio.shield(task)
 
 
-def call_of(several: Sequence[Commit | Refusal]) -> tuple[list[str], list[str | bytes | int]]:
-    """KEYS and ARGV of commit.lua for decided commands of one table."""
+def call_of(several: Sequence[Commit | Refusal], *, tell: bool = True) -> tuple[list[str], list[str | bytes | int]]:
+    """KEYS and ARGV of commit.lua for decided commands of one table. tell: it publishes what is new."""
     table = several[0].table
     keys = [_key(table, part) for part in ("meta", "st", "log")]
-    args: list[str | bytes | int] = [channel_of(table), STREAM_LENGTH, len(several)]
+    args: list[str | bytes | int] = [channel_of(table) if tell else "", STREAM_LENGTH, len(several)]
     for one in several:
         _add(one, keys, args)
     return keys, args

@@ -117,7 +117,7 @@ async def measure(settings: Settings, id: str, when: str) -> None:
     async with open_node(settings) as rooms:
         async with rooms.using(id):
             took = time.perf_counter() - began
-        async with Redis.from_url(rooms.store._url) as redis:
+        async with Redis.from_url(rooms.store._servers.address.url) as redis:
             memory = (await redis.info("memory"))["used_memory"]
             log = await redis.memory_usage(f"ov:{{{id}}}:log", samples=0) or 0
     files = sum(one.stat().st_size for one in settings.data_dir.rglob("appendonly*/*"))

@@ -17,6 +17,8 @@ class LossyProxy:
         self.lost = 0
         self._to_lose = 0
         self._word = b""
+        self._deaf = False
+        self.subscribed = asyncio.Event()  # set by each new connection that subscribes
         self._held: asyncio.Event | None = None
         self.waiting = asyncio.Event()
         self._serving: set[asyncio.Task[None]] = set()
@@ -25,6 +27,10 @@ class LossyProxy:
     def lose_answers_to(self, word: bytes, times: int) -> None:
         """The next requests that contain the word run, but their answers never arrive: the connection ends instead."""
         self._word, self._to_lose = word, times
+
+    def be_deaf(self, deaf: bool = True) -> None:
+        """Connections that subscribed stay up, but nothing comes back on them while this lasts."""
+        self._deaf = deaf
 
     def hold_and_lose_request(self, word: bytes) -> asyncio.Event:
         """The next request with the word waits for the event, then never arrives; `waiting` says that it waits."""
@@ -49,11 +55,14 @@ class LossyProxy:
         self._serving.add(task)
         back_reader, back_writer = await asyncio.open_unix_connection(self._behind)
         self._ends |= {writer, back_writer}
-        losing = False
+        losing = listens = False
 
         async def requests() -> None:
-            nonlocal losing
+            nonlocal losing, listens
             while request := await reader.read(1 << 20):
+                if not listens and b"SUBSCRIBE" in request:
+                    listens = True
+                    self.subscribed.set()
                 if self._word and self._word in request:
                     if self._held and not self.waiting.is_set():
                         self.waiting.set()
@@ -71,7 +80,8 @@ class LossyProxy:
                 if losing:
                     self.lost += 1
                     break
-                writer.write(answer)
+                if not (self._deaf and listens):
+                    writer.write(answer)
             writer.close()
             back_writer.close()
 

@@ -117,7 +117,8 @@ def test_all_problems_are_told_at_once(monkeypatch: pytest.MonkeyPatch):
         '--port (OVERSEER_PORT): found "eighty" in OVERSEER_PORT; '
         "accepted: a whole number from 0 to 65535 (0: any free port)",
         '--redis-url (OVERSEER_REDIS_URL): found "http://store.example" in OVERSEER_REDIS_URL; '
-        "accepted: redis://[user:password@]host:6379/0, rediss://... or unix:///path; nothing: the built-in store",
+        "accepted: redis://[user:password@]host:6379/0, rediss://..., unix:///path, redis+sentinel://host:26379,.../NAME "
+        "or redis+cluster://host:6379,...; nothing: the built-in store",
         '--log-level (OVERSEER_LOG_LEVEL): found "loud" on the command line; accepted: debug, info, warning or error',
         '--heartbeat-s (OVERSEER_HEARTBEAT_S): found "0" on the command line; '
         "accepted: seconds between two signs of life, from 0.1 to 300",
@@ -138,6 +139,13 @@ def test_all_problems_are_told_at_once(monkeypatch: pytest.MonkeyPatch):
         ("redis_url", "redis://"),
         ("redis_url", "redis://host:port"),
         ("redis_url", "unix://relative.sock"),
+        ("redis_url", "redis+sentinel://host:26379"),
+        ("redis_url", "redis+sentinel://host:26379/name/3"),
+        ("redis_url", "redis+sentinel:///name"),
+        ("redis_url", "redis+cluster://host,other:port"),
+        ("redis_url", "redis+cluster://host/3"),
+        ("redis_url", "redis+ring://host"),
+        ("wait_for_replica", "perhaps"),
         ("public_url", "table.example.org"),
         ("public_url", "ws://table.example.org"),
         ("public_url", "https://table.example.org/#seat"),

@@ -189,7 +189,7 @@ async def test_a_file_that_was_cut_anywhere_is_refused_and_leaves_nothing(
         number = content[:cut].count(b"\n") + 1
         with pytest.raises(FileProblem, match=f"line {number}: the file ends here"):
             await brought(elsewhere, content[:cut])
-        async with Redis.from_url(elsewhere.store._url) as redis:
+        async with Redis.from_url(elsewhere.store._servers.address.url) as redis:
             assert await redis.dbsize() == 0
     packed = gzip.compress(content)
     with (
@@ -267,7 +267,7 @@ async def test_an_import_that_dies_midway_is_no_table_and_runs_out(
     with pytest.raises(ConnectionAbortedError):
         await brought(elsewhere, content)
     assert await elsewhere.store.tables() == []
-    async with Redis.from_url(elsewhere.store._url) as redis:
+    async with Redis.from_url(elsewhere.store._servers.address.url) as redis:
         left = await redis.keys("*")
         assert left
         assert all(0 < seconds <= 3600 for seconds in [await redis.ttl(key) for key in left])
@@ -283,7 +283,7 @@ async def test_parts_that_ran_out_make_no_table(evening: Evening, elsewhere: Roo
     real = elsewhere.store.moving.settle
 
     async def late(table: str, brought: Any) -> None:
-        async with Redis.from_url(elsewhere.store._url) as redis:
+        async with Redis.from_url(elsewhere.store._servers.address.url) as redis:
             await redis.delete(f"ov:{{{table}}}:log")
         await real(table, brought)
 
@@ -312,7 +312,7 @@ async def test_an_ended_table_is_in_its_file_and_out_of_the_store_and_comes_back
     path = tmp_path / "thursday.jsonl.gz"
     await moving.archive(store, evening.table, path)
     assert await store.tables() == []
-    async with Redis.from_url(store._url) as redis:
+    async with Redis.from_url(store._servers.address.url) as redis:
         left = [key for key in await redis.keys(f"ov:{{{evening.table}}}:*") if b":cmd:" not in key]
         assert left == []
     assert path.stat().st_mode & 0o777 == 0o600

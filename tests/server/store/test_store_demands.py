@@ -79,8 +79,8 @@ async def test_something_else_there(tmp_path: Path, answer: bytes):
     [
         ("redis_version:6.2.14\r\nrole:master\r\n", "is version 6.2.14; Overseer needs Redis 7.0 or later"),
         ("redis_version:7.2.4\r\nrole:slave\r\n", "is a replica, which cannot write; give the address of its primary"),
-        ("redis_version:7.2.4\r\nredis_mode:sentinel\r\n", "runs as sentinel; give the address of a single Redis"),
-        ("redis_version:7.2.4\r\nredis_mode:cluster\r\n", "runs as cluster; give the address of a single Redis"),
+        ("redis_version:7.2.4\r\nredis_mode:sentinel\r\n", "is a Sentinel; write redis+sentinel://"),
+        ("redis_version:7.2.4\r\nredis_mode:cluster\r\n", "belongs to a cluster; write redis+cluster://"),
     ],
 )
 async def test_the_wrong_kind_of_redis(tmp_path: Path, info: str, sentence: str):

@@ -1,9 +1,12 @@
 """Tables, seats, presence, time, and news of them."""
 
+import asyncio
 from pathlib import Path
 
+import pytest
 from redis.asyncio import Redis
 
+from server.store import listener as listener_module
 from server.store.redis import RedisStore
 from server.store.values import Place
 from tests.helpers.lossy_proxy import LossyProxy
@@ -121,6 +124,31 @@ async def test_after_its_connection_was_killed_every_table_must_be_verified(stor
 
         await store.commit(commit(head, "c1"))
         assert await anext(news) == (TABLE, "2")
+
+
+async def test_a_connection_that_is_up_and_hears_nothing_is_found_out_and_replaced(
+    store: RedisStore, valkey: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(listener_module, "QUIET_S", 0.1)
+    monkeypatch.setattr(listener_module, "DEAF_S", 0.2)
+    head = await a_table(store)
+    async with LossyProxy(valkey, tmp_path) as proxy:
+        there = await RedisStore.connect(proxy.url)
+        async with there.listen() as listener:
+            await listener.subscribe(TABLE)
+            news = aiter(listener)
+            assert await anext(news) == (TABLE, None)
+            proxy.be_deaf()
+            await store.commit(commit(head, "c1"))
+            heard = asyncio.ensure_future(anext(news))
+            proxy.subscribed.clear()
+            await proxy.subscribed.wait()  # another connection; it is as deaf
+            assert not heard.done()
+            proxy.be_deaf(False)
+            assert await heard == (TABLE, None)
+            await store.commit(commit("2:c1", "c2"))
+            assert await anext(news) == (TABLE, "3")
+        await there.close()
 
 
 async def test_a_table_no_longer_wanted_is_not_heard_of(store: RedisStore):

@@ -1,0 +1,264 @@
+"""Which server of a store has a table just now: always the same, or the one that Sentinels name, or one of a cluster.
+
+Everything of one table lies on one server. Who is found out to have failed is looked for again; until then, whoever sends
+something sends it again (lanes.py, batches.py).
+"""
+
+import asyncio
+import random
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+from redis.asyncio import Redis
+from redis.asyncio.connection import AbstractConnection, Connection, SSLConnection
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.crc import key_slot
+from redis.exceptions import ConnectionError, ReadOnlyError
+
+from .address import Address, Place, read
+from .problems import StoreAway
+
+LOOK_S = 0.5  # so long the answers of Sentinels, or of a cluster's servers, are waited for
+AGAIN_S = 0.2  # between two looks
+GREETING_S = 0.5  # a primary that was just named answers sooner, or it has just failed
+SLOTS = 16384
+
+
+def client(url: str, *, connections: int, timeout_s: float | None = 1.5, **more: Any) -> Redis:
+    """A redis-py client that never retries on its own: its default resends writes, and a frozen server hangs it."""
+    over_tcp = {} if url.startswith("unix:") else {"socket_keepalive": True}
+    return Redis.from_url(
+        url,
+        max_connections=connections,
+        socket_timeout=timeout_s,
+        socket_connect_timeout=1.0,
+        health_check_interval=0,
+        retry=Retry(NoBackoff(), 0),
+        legacy_responses=False,
+        decode_responses=False,
+        **over_tcp,
+        **more,
+    )
+
+
+class Servers:
+    """The servers of one store. `look` before the first use; whoever meets a failure says `look_again`."""
+
+    def __init__(self, url: str) -> None:
+        """ValueError, which may quote the password, if that is no address of a store."""
+        self.address: Address = read(url)
+        self._known: list[Place] = list(self.address.places)
+        self._slots: list[Place | None] = [None] * SLOTS if self.address.kind == "cluster" else []
+        self._looking: asyncio.Task[None] | None = None
+        self._looked_at = float("-inf")
+        self._sentinels = Sentinels(self.address) if self.address.kind == "sentinel" else None
+
+    async def look(self) -> None:
+        """Learns how a cluster is laid out. StoreAway if none of its servers tells."""
+        if self.address.kind == "cluster" and not await self._learn():
+            raise StoreAway(f"no server of {self.address.shown} answers; try again in a moment")
+
+    def look_again(self) -> None:
+        """Something has failed. Returns at once; what is learnt holds from then on."""
+        if self.address.kind == "cluster" and self._looking is None:
+            self._looking = asyncio.create_task(self._look_soon(), name="look at the cluster")
+
+    async def close(self) -> None:
+        if self._looking:
+            self._looking.cancel()
+            await asyncio.gather(self._looking, return_exceptions=True)
+
+    def place_of(self, key: str | bytes) -> Place | None:
+        """The server of a cluster that has a key; None where there is only one, or it is not known just now."""
+        if not self._slots:
+            return None
+        return self._slots[key_slot(key if isinstance(key, bytes) else key.encode())] or random.choice(self._known)
+
+    def primaries(self) -> list[Place | None]:
+        """Every server that has tables; [None] where there is only one."""
+        found: list[Place | None] = list(dict.fromkeys(place for place in self._slots if place))
+        return found or [None]
+
+    def any_place(self) -> Place | None:
+        """Some server: in a cluster each hears what is published on any other."""
+        return random.choice(self._known) if self._slots else None
+
+    def connect(self, place: Place | None, *, connections: int, timeout_s: float | None = 1.5) -> Redis:
+        """A client of one server of them; with None of the only one, whichever Sentinels name when it connects."""
+        if self._sentinels:
+            url = self.address.at(("primary", 0))
+            kind = _PrimaryTls if url.startswith("rediss:") else _Primary
+            url = url.replace("rediss:", "redis:", 1)  # else redis-py chooses the class
+            return client(
+                url, connections=connections, timeout_s=timeout_s, connection_class=kind, sentinels=self._sentinels
+            )
+        url = self.address.at(place) if place else self.address.url
+        return client(url, connections=connections, timeout_s=timeout_s)
+
+    def connect_to(self, host: str, port: int) -> Redis:
+        """A client of one server that is named, with the same user, password and database."""
+        if self.address.kind != "single":
+            return client(self.address.at((host, port)), connections=1)
+        parts = urlsplit(self.address.url)
+        login, at, _ = parts.netloc.rpartition("@")
+        named = f"[{host}]" if ":" in host else host
+        return client(urlunsplit(parts._replace(netloc=f"{login}{at}{named}:{port}")), connections=1)
+
+    # ------------------------------------------------------------------------------------------------------ a cluster
+    async def _look_soon(self) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            await asyncio.sleep(max(0.0, self._looked_at + AGAIN_S - loop.time()))
+            await self._learn()
+        finally:
+            self._looking = None
+
+    async def _learn(self) -> bool:
+        """Asks every server that is known; the newest layout counts, for who was cut off tells an old one."""
+        told = await _answers([self._layout(place) for place in dict.fromkeys((*self._known, *self.address.places))])
+        self._looked_at = asyncio.get_running_loop().time()
+        if not told:
+            return False
+        _, ranges, known = max(told, key=lambda one: one[0])
+        for first, last, place in ranges:
+            self._slots[first : last + 1] = [place] * (last + 1 - first)
+        self._known = known
+        return True
+
+    async def _layout(self, asked: Place) -> tuple[tuple[bool, int], list[tuple[int, int, Place]], list[Place]]:
+        """How one server sees it: (whether it is whole, its epoch), slots, all servers."""
+        redis = self.connect(asked, connections=1)
+        try:
+            said = _text(await redis.execute_command("CLUSTER", "INFO"))  # type: ignore[no-untyped-call]
+            ranges = await redis.execute_command("CLUSTER", "SLOTS")  # type: ignore[no-untyped-call]
+        finally:
+            await redis.aclose()
+        info = dict(line.split(":", 1) for line in said.splitlines() if ":" in line)
+        slots, known = [], []
+        for first, last, *places in ranges:
+            several = [(_text(one[0]) or asked[0], int(one[1])) for one in places]  # no host: the one we asked at
+            slots.append((int(first), int(last), several[0]))
+            known += several
+        if not slots:
+            raise ConnectionError("it has no part of the cluster")
+        rank = info.get("cluster_state") == "ok", int(info.get("cluster_current_epoch", 0))
+        return rank, slots, list(dict.fromkeys(known))
+
+
+class Clients:
+    """redis-py clients of a store's servers, each made when it is first needed."""
+
+    def __init__(self, servers: Servers, connections: int, timeout_s: float | None = 1.5) -> None:
+        self.servers = servers
+        self._connections = connections
+        self._timeout_s = timeout_s
+        self._made: dict[Place | None, Redis] = {}
+
+    def of(self, key: str | bytes) -> Redis:
+        return self.at(self.servers.place_of(key))
+
+    def at(self, place: Place | None) -> Redis:
+        if place not in self._made:
+            self._made[place] = self.servers.connect(place, connections=self._connections, timeout_s=self._timeout_s)
+        return self._made[place]
+
+    async def close(self) -> None:
+        for redis in self._made.values():
+            await redis.aclose()
+
+
+# ---------------------------------------------------------------------------------------------------------- Sentinels
+class Sentinels:
+    """Asked anew for every connection; those that connect at the same moment share the answer."""
+
+    def __init__(self, address: Address) -> None:
+        self._address = address
+        self._asking: asyncio.Task[Place] | None = None
+
+    async def primary(self) -> Place:
+        """Where the primary is now. redis-py's ConnectionError if no Sentinel knows."""
+        asking = self._asking
+        if asking is None or asking.done():
+            asking = self._asking = asyncio.create_task(self._find(), name="ask the Sentinels")
+        return await asyncio.shield(asking)
+
+    async def _find(self) -> Place:
+        """What the Sentinel says that has seen the newest change of primary."""
+        told: list[tuple[int, Place]] = await _answers([self._ask(place) for place in self._address.places])
+        if not told:
+            raise ConnectionError(f"no Sentinel tells where {self._address.name} is")
+        _, place = max(told)
+        return place
+
+    async def _ask(self, place: Place) -> tuple[int, Place]:
+        redis = Redis(
+            host=place[0],
+            port=place[1],
+            password=self._address.sentinel_password,
+            protocol=2,
+            socket_timeout=LOOK_S,
+            socket_connect_timeout=LOOK_S,
+            retry=Retry(NoBackoff(), 0),
+        )
+        try:
+            said = await redis.execute_command("SENTINEL", "MASTER", self._address.name)  # type: ignore[no-untyped-call]
+        finally:
+            await redis.aclose()
+        found = {_text(name): _text(value) for name, value in zip(said[::2], said[1::2], strict=True)}
+        return int(found["config-epoch"]), (found["ip"], int(found["port"]))
+
+
+class _AsksSentinels(AbstractConnection):
+    """A connection to whatever server is the primary when it is made."""
+
+    def __init__(self, *, sentinels: Sentinels, **options: Any) -> None:
+        super().__init__(**options)
+        self._sentinels = sentinels
+
+    async def _connect(self) -> None:
+        self.host, self.port = await self._sentinels.primary()
+        await super()._connect()  # type: ignore[safe-super, no-untyped-call]
+
+    async def on_connect_check_health(self, check_health: bool = True) -> None:
+        try:
+            async with asyncio.timeout(GREETING_S):
+                await super().on_connect_check_health(check_health)
+                await self.send_command("ROLE")
+                role = await self.read_response()
+        except OSError as silent:
+            raise ConnectionError("the primary does not greet") from silent
+        if role[0] != b"master":
+            raise ConnectionError("another server is about to become the primary")
+
+    async def read_response(self, *args: Any, **options: Any) -> Any:
+        try:
+            return await super().read_response(*args, **options)
+        except ReadOnlyError:
+            await self.disconnect()
+            raise ConnectionError("it is the primary no more") from None
+
+
+class _Primary(_AsksSentinels, Connection):
+    pass
+
+
+class _PrimaryTls(_AsksSentinels, SSLConnection):
+    pass
+
+
+async def _answers(asked: list[Any]) -> list[Any]:
+    """What came of these within LOOK_S, without those that failed or did not answer (frozen, cut off)."""
+    tasks = [asyncio.create_task(one) for one in asked]
+    try:
+        await asyncio.wait(tasks, timeout=LOOK_S)
+    finally:
+        late = [task for task in tasks if not task.done()]
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*late, return_exceptions=True)
+    return [task.result() for task in tasks if not task.cancelled() and task.exception() is None]
+
+
+def _text(value: object) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value or "")
