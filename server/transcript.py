@@ -131,8 +131,28 @@ def written(story: Story, title: str, audience: str, language: str) -> Iterator[
         yield ""
         yield words["quiet"]
     page = _Page(story, language)
-    for moment in story.moments:
+    for moment in scene_first(story.moments):
         yield from page.tell(moment)
+
+
+def scene_first(moments: Iterable[Moment]) -> Iterator[Moment]:
+    """A fight that is a scene of its own is told in it: the log says that it begins, and then that a scene does."""
+    fight: Moment | None = None
+    for moment in moments:
+        begins = moment.line.kind == "scene_changed" and fight is not None and at(moment) == at(fight)
+        if begins:
+            yield moment
+        if fight is not None:
+            yield fight
+        fight = moment if moment.line.kind == "fight_started" else None
+        if fight is None and not begins:
+            yield moment
+    if fight is not None:
+        yield fight
+
+
+def at(moment: Moment) -> tuple[int, int]:
+    return moment.count, moment.n
 
 
 class _Page:

@@ -13,6 +13,7 @@ from typing import Any
 
 from server import config
 from server.cli import doctor, serve, tables
+from server.cli.words import Mixed
 from server.config import SettingsProblem
 from server.gateway import PortProblem
 from server.keeping import ExportProblem
@@ -86,7 +87,8 @@ def _parser() -> argparse.ArgumentParser:
         epilog=FIRST_STEPS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    words = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    kind: type[argparse.ArgumentParser] = Mixed
+    words = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=kind)
     serve.add_to(words)
     tables.add_to(words)
     doctor.add_to(words)

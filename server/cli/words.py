@@ -2,12 +2,28 @@
 
 import argparse
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 from server import config
 from server.config import Settings
 
 Act = Callable[[Settings, argparse.Namespace], Awaitable[int]]
 Words = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+
+class Mixed(argparse.ArgumentParser):
+    """Options may stand anywhere: argparse by itself takes no FILE after them, where the FILE can be left out."""
+
+    _within = False
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        if self._within or self._subparsers is not None:
+            return super().parse_known_args(args, namespace)
+        self._within = True
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self._within = False
 
 
 def word(

@@ -101,6 +101,7 @@ def test_an_exported_table_can_be_verified(overseer, tmp_path: Path):
     assert code == 0
     assert f"overseer verify {file}" in printed
     assert overseer("verify", file) == (0, "0 rolls confirmed, of 0 seeds.\n", "")
+    assert overseer("table", "export", "thursday", "--for", "ann", file)[:2] == (0, printed)
     code, printed, _ = overseer("table", "export", "thursday", "--for", "all")
     assert '"name": "Thursday"' in printed.splitlines()[0]
     code, _, complaint = overseer("table", "export", "thursday", "--for", "Bob")

@@ -52,9 +52,9 @@ GHOUL, MIRA = ["u1", "Ghoul"], ["u2", "Mira"]
 
 async def test_scenes_and_turns_are_headings_and_answers_stand_below_what_they_answer():
     lines = [
-        line("narrated", text="The door opens."),
-        line("scene_changed", scene=2, reason="fight", counts=True),
+        line("narrated", n=0, text="The door opens."),
         line("fight_started", units=[GHOUL, MIRA]),
+        line("scene_changed", scene=2, reason="fight", counts=True),
         line("action_began", unit=GHOUL, round=1),
         line("declared", unit=GHOUL, act="melee_attack", targets=[MIRA], pending="p1"),
         line("declared", unit=MIRA, act="melee_attack", targets=[GHOUL], pending="p2", parent="p1", by="s1"),
@@ -206,13 +206,15 @@ def test_by_command(valkey: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
     overseer("table", "new", "Thursday")
     overseer("invite", "Thursday", "--seat", "Ann", "--role", "player")
-    code, printed, _ = overseer("table", "transcript", "Thursday", "--as", "ann")
+    code, story, _ = overseer("table", "transcript", "Thursday", "--as", "ann")
     assert code == 0
-    assert printed.startswith("# Thursday\n\n*As Ann was told it.*\n")
-    assert "- Ann gets a seat (player)" in printed
+    assert story.startswith("# Thursday\n\n*As Ann was told it.*\n")
+    assert "- Ann gets a seat (player)" in story
     file = tmp_path / "story.md"
     assert overseer("table", "transcript", "Thursday", str(file), "--lang", "zh", "--evening", "1")[0] == 0
     assert "第1晚" in file.read_text()
+    assert overseer("table", "transcript", "Thursday", "--as", "ann", "--evening", "1", str(file))[0] == 0
+    assert file.read_text() == story
     for arguments, sentence in (
         (["--evening", "2"], "there is 1 evening so far, no 2"),
         (["--evening", "0"], "a whole number from 1"),
