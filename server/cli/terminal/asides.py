@@ -153,7 +153,7 @@ def about(state: Mapping[str, Any], one: Fields, language: str) -> str:
         said.append(str(state.get(f"a/{one['ask']}", {}).get("reason", "")))
     if "command" in one:
         said.append(texts.word("commands", one["command"]["kind"], language))
-    if "auto" in one:
+    if "auto" in one and "readied" in one:
         said.append(texts.word("values", "on" if one["auto"] else "off", language))
     said += [str(one[name]) for name in ("n",) if name in one]
     said += [f"attack={one['attack']}"] if one.get("attack", 1) > 1 else []

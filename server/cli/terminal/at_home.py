@@ -41,7 +41,10 @@ def calc(rest: Rest, seen: Seen) -> Local:
 
 
 def explain(rest: Rest, seen: Seen) -> Local:
-    return Local("explain", {"effect": seen.the_effect(rest.raw)})
+    """The only one where none is named."""
+    lasting = seen.ids("e")
+    only = lasting[0] if len(lasting) == 1 and not rest.raw.strip() else ""
+    return Local("explain", {"effect": only or seen.the_effect(rest.raw)})
 
 
 def options(rest: Rest, seen: Seen) -> Local:
@@ -65,7 +68,7 @@ VERBS = (
     Verb(("calc", "算"), HERE, (), "calc [NAME:] [plain] VALUE [with CHANGES] [then CHANGES]",
          "work a number out as the rules do; plain: money or distance, by ordinary arithmetic",
          "calc 10 with x2, x4, +50 then halved", calc),
-    Verb(("explain", "为何"), HERE, (), "explain EFFECT", "when something that lasts ends, and why then", "explain bless",
+    Verb(("explain", "为何"), HERE, (), "explain [EFFECT]", "when something that lasts ends, and why then", "explain bless",
          explain),
     Verb(("options", "能做"), HERE, (), "options [NAME] [all]",
          "what you can do now and what it costs; all: also what you cannot, and why", "options all", options),

@@ -71,8 +71,9 @@ def read(text: str, file: str, seen: Seen) -> Units:
         entry = Entry(given, line)
         try:
             units.append(_prepared(entry, seen))
-            kept += [(file, line(*path), str(given["name"]), ".".join(map(str, path))) for path, _ in _strangers(given)]
-            elsewhere += [(file, line(*path), str(given["name"]), name) for path, name in _of_another_game(given, seen)]
+            name = str(units[-1]["unit"]["name"])
+            kept += [(file, line(*path), name, ".".join(map(str, path))) for path, _ in _strangers(given)]
+            elsewhere += [(file, line(*path), name, ability) for path, ability in _of_another_game(given, seen)]
         except _Wrong as problem:
             column = units_table.column(text, problem.path) if table else ""
             at, why = problem.line, problem.problem

@@ -565,6 +565,7 @@ def test_what_lasts_is_asked_about_by_its_name(attacked: Evening):
     attacked.game.do(cmd.AddCondition(attacked.kai, "slow", minutes=5))
     effect = list(attacked.game.table.play.effects)[-1]
     assert read("explain slow", attacked.seen("ann")) == Local("explain", {"effect": effect})
+    assert read("explain", attacked.seen("ann")) == Local("explain", {"effect": effect})
 
 
 @pytest.mark.parametrize(

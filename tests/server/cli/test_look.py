@@ -16,6 +16,7 @@ from protocol.from_client import BODIES
 from protocol.lines import Line, Named
 from protocol.updates import Told
 from server.cli.terminal import completing, helping, look
+from server.cli.terminal.asides import about
 from server.cli.terminal.asked import Question, ask, held, questions
 from server.cli.terminal.sayings import EN, ZH, said
 from server.cli.terminal.screen import Screen, clean
@@ -330,3 +331,9 @@ def test_which_storyteller_it_was_and_what_was_undone_are_told():
         "#2 Zoe: “hm”",
         "The Storyteller holds the table",
     ]
+
+
+def test_whether_it_fires_by_itself_is_told_of_what_is_readied_and_not_of_what_could_be():
+    state = {"r/r1": {"act": {"ability": "bow", "kind": "ranged_attack"}}}
+    assert about(state, {"kind": "set_readied_auto", "readied": "r1", "auto": False}, "en") == " bow off"
+    assert about(state, {"kind": "ready", "ability": "bow", "auto": False}, "en") == ""

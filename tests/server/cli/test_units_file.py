@@ -130,6 +130,11 @@ def test_a_row_is_a_unit_and_its_columns_are_fields():
     }
 
 
+def test_what_is_kept_is_told_of_the_unit_by_its_name():
+    found = read("name,fear\nZombie x 6,3", "f.csv", ST)
+    assert found.kept == (("f.csv", 2, "Zombie", "fear"),)
+
+
 def test_a_table_may_come_from_a_spreadsheet_with_tabs_quotes_and_empty_rows():
     found = read('\ufeffname\tnotes\n"Old ""Tom"""\t"two\nlines"\n\t\nAnna\t\n', "f.tsv", ST)
     assert [one["unit"] for one in found.units] == [{"name": 'Old "Tom"', "notes": "two\nlines"}, {"name": "Anna"}]
