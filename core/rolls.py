@@ -50,6 +50,11 @@ def shown_to(d: Draft, unit: Unit, visibility: Visibility, at: Unit | None = Non
     return visibility
 
 
+def shown_against(d: Draft, by: Unit, visibility: Visibility) -> Visibility:
+    """A roll against what somebody does whom not everybody may know of is the ST's alone: its reason would tell of him."""
+    return visibility if sees(d.table, ALL, by) else "st"
+
+
 def check_again(d: Draft, pool: Pool, unit: Unit, visibility: Visibility = "open") -> None:
     if pool.again not in AGAIN_LEVELS:
         secret = shown_to(d, unit, visibility) != "open"
@@ -161,6 +166,7 @@ def opponent_successes(
     d: Draft, opposes: UnitId, pool: Pool, visibility: Visibility, reason: str, *, by: UnitId
 ) -> int:
     opponent = d.own_unit(opposes)
+    visibility = shown_against(d, d.known_unit(by), visibility)
     check_again(d, pool, opponent, visibility)
     check_size(d, opponent, pool)
     return make_roll(d, opponent, pool, reason, visibility=visibility, opposes=by).successes

@@ -7,12 +7,12 @@ from core.commands import RollTask
 from core.concentration import lapse
 from core.dice.pool import Throw
 from core.dice.target import held
-from core.draft import Draft
+from core.draft import Draft, sees
 from core.economy import spend
-from core.ids import UnitId
+from core.ids import ALL, UnitId
 from core.multiple import fewer_of
-from core.rolls import check_again, check_size, lessened, make_roll, pool_parts
-from core.state import Act, House, Pool, Task, Unit
+from core.rolls import check_again, check_size, lessened, make_roll, pool_parts, shown_against
+from core.state import Act, House, Pool, Task, Unit, Visibility
 
 
 # ------------------------------------------------------------------------------------------------------- target numbers
@@ -81,7 +81,7 @@ def work(d: Draft, task: Task, unit: Unit, pool: Pool, modifier: int) -> None:
         unit,
         pool,
         task.name,
-        visibility=task.visibility,
+        visibility=shown_to_others(d, task) if unit.id != task.unit else task.visibility,
         more=(*more, ("multiple_actions", -fewer)),
         opposes=task.opposes,
         eliminated=theirs.successes if theirs else 0,
@@ -116,7 +116,13 @@ def resist(d: Draft, task: Task, unit: Unit) -> Throw | None:
     if task.opposes is None or task.opposed_pool is None:
         return None
     opponent = d.play.units[task.opposes]
-    return make_roll(d, opponent, task.opposed_pool, task.name, visibility=task.visibility, opposes=unit.id)
+    visibility = shown_against(d, unit, shown_to_others(d, task))
+    return make_roll(d, opponent, task.opposed_pool, task.name, visibility=visibility, opposes=unit.id)
+
+
+def shown_to_others(d: Draft, task: Task) -> Visibility:
+    """Who sees what others roll for it, or against it: where not everybody sees the task, nobody but the ST."""
+    return "open" if task.visibility == "open" and sees(d.table, ALL, d.play.units[task.unit]) else "st"
 
 
 def botched(d: Draft, task: Task, unit: Unit) -> None:

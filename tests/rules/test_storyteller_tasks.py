@@ -11,7 +11,7 @@ from core.dice.source import KeyedDice
 from core.ids import Ids, TaskId, UnitId
 from core.options import options
 from core.refusals import Refused
-from core.state import Ability, Applied, Pool, Task
+from core.state import Ability, Applied, Pool, Task, Visibility
 from core.world import World
 from tests.helpers.play import Game, attack
 
@@ -214,6 +214,27 @@ def test_an_opponent_whom_nobody_sees_is_not_told_of():
     face = game.seen("p2")[f"x/{task}"]
     assert not {"opposes", "theirs", "opposed_pool"} & face.keys()
     assert game.ghoul not in repr([p for p in game.received("p2", since)])
+
+
+@pytest.mark.rule("STY-05", "TBL-04")
+@pytest.mark.parametrize("secret", ["hidden", "st", "roller"])
+def test_a_task_that_nobody_sees_is_not_told_by_what_others_roll_for_it_or_against_it(secret: str):
+    game = Tale(faces(2), faces(3), faces(2), faces(3), faces(0), faces(0))
+    pool = Pool(fixed=4, target_number=7)
+    seen: Visibility = "st" if secret == "st" else "roller" if secret == "roller" else "open"
+    start = cmd.StartTask(
+        game.ghoul, "ambush", pool, 6, visibility=seen, opposes=game.ann, opposed_pool=pool, teamwork=True
+    )  # fmt: skip
+    task = TaskId(game.do(start).made[0])
+    helper = game.unit("Rat")
+    if secret == "hidden":
+        game.do(cmd.Hide(game.ghoul))
+    since = len(game.changes)
+    game.do(cmd.RollTask(task))
+    game.do(cmd.RollTask(task, units=(helper,)))
+    assert [game.lines(seat, "rolled", since) for seat in ("p1", "p2")] == [[], []]
+    assert len(game.lines("st", "rolled", since)) == 4
+    assert game.task(task).successes == 2
 
 
 @pytest.mark.rule("STY-05")

@@ -161,6 +161,16 @@ def test_nor_does_the_margin_by_which_it_is_met():
     assert told == {"st": ["success", 2], "p1": ["success", None], "p2": ["success", None]}
 
 
+@rule("DICE-05")
+def test_what_a_hidden_unit_rolls_at_somebody_is_not_told_by_that_ones_roll():
+    game = Game(dice=[9] * 20)
+    mira = game.unit("Mira", "p1")
+    sneak = game.unit("Sneak", hidden=True)
+    game.do(cmd.Roll(sneak, Pool(fixed=2), reason="creep up", opposes=mira, opposed_pool=Pool(fixed=3)))
+    told = {seat: [line[0] for line in lines(game, seat, 0)].count("rolled") for seat in ("st", "p1", "p2")}
+    assert told == {"st": 2, "p1": 0, "p2": 0}
+
+
 # ---------------------------------------------------------------------------------------------------------------- words
 @rule("TBL-02")
 def test_what_a_player_writes_to_the_st_with_a_take_back_stays_between_them():
