@@ -31,7 +31,8 @@ _frames_log.setLevel(logging.INFO)
 
 ConnectionState = Literal["connecting", "online", "away", "closed"]
 STEADY_S = 5.0
-"""A connection that lasted this long was a good one: the next failure starts from the shortest pause again."""
+"""A connection that lasted this long was a good one: the next failure starts from the shortest pause again. So was one that
+the server ended because it stops: as many servers as there are may be stopped in turn."""
 
 
 class Link:
@@ -66,6 +67,7 @@ class Link:
         self._open_timeout_s = open_timeout_s
         self._connection: ClientConnection | None = None
         self._open = False
+        self._was_online = False  # this connection
         self._loop = asyncio.get_running_loop()
         self._heartbeat_s = float(version.HEARTBEAT_S)
         self._heard = self._spoke = self._pinged = 0.0
@@ -102,11 +104,13 @@ class Link:
             if plan == "never":
                 said = self._told.text if self._told else ""
                 return Closed(code, texts.closed(code, self._language, said or text))
-            failures = 0 if self._loop.time() - began >= STEADY_S else failures + 1
+            sent_away = plan == "at_once" or self._return_ms is not None
+            good = self._loop.time() - began >= STEADY_S or (self._was_online and sent_away)
+            failures = 0 if good else failures + 1
             self._turn += 1
             untried = 0 < failures < len(self._invitations)
             rounds = -(-failures // len(self._invitations))
-            pause = self._pause(untried or plan == "at_once" or self._return_ms is not None, rounds)
+            pause = self._pause(untried or sent_away, rounds)
             self.last_problem = text
             log.info("connection lost (%s); back in %.2f s", text, pause)
             await asyncio.sleep(pause)
@@ -115,6 +119,7 @@ class Link:
     async def _once(self) -> tuple[int | None, str]:
         """One connection from opening to end: its close code, None if it had none, and a word on what happened."""
         self._return_ms = self._told = None
+        self._was_online = False
         self._become("connecting" if self._session.epoch is None else "away")
         try:
             connection = await self._connect()
@@ -207,6 +212,7 @@ class Link:
                 await self._write(connection, drift)
             if self._open and self.state != "online" and self._session.current:
                 self.stopped = False
+                self._was_online = True
                 self._become("online")
             # Whoever waited for this goes on before the next message: what he sees is what he waited for.
             await asyncio.sleep(0)

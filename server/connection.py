@@ -86,10 +86,10 @@ class Connection:
         self._snapshot_waits = True
         self._wake()
 
-    def close_soon(self, code: int, reason: str) -> None:
-        """Closes from outside the connection's own task; what waits is not sent any more."""
+    def close_soon(self, code: int, reason: str, *, flush_s: float = 0.0) -> None:
+        """Closes from outside the connection's own task; what waits is sent for so long, and then no more."""
         if self._closing is None:
-            self._closing = asyncio.create_task(self.close(code, reason, flush_s=0.0), name="connection closing")
+            self._closing = asyncio.create_task(self.close(code, reason, flush_s=flush_s), name="connection closing")
 
     async def close(self, code: int, reason: str, *, flush_s: float = 1.0) -> None:
         """Says what waits (for so long), closes, and ends the writer. Safe to call twice."""

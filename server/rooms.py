@@ -179,16 +179,16 @@ class Rooms:
         log.error("steps aside: %s", problem, extra={"table": kept.room.id})
         text = "a newer server keeps this table now"
         kept.room.tell({"t": "goaway", "reason": text, "after_ms": 0})
-        await self._send_away(kept, Close.NEWER, text)
+        await self._send_away(kept, Close.NEWER, text, flush_s=1.0)
 
-    async def _send_away(self, kept: Kept, code: Close, text: str) -> None:
+    async def _send_away(self, kept: Kept, code: Close, text: str, *, flush_s: float = 0.0) -> None:
         """The room is no more, and its connections end."""
         kept.over = True
         kept.room.timer.stop()
         if self._kept.get(kept.room.id) is kept:
             del self._kept[kept.room.id]
         for connection in list(kept.room.listeners):
-            connection.close_soon(code, text)
+            connection.close_soon(code, text, flush_s=flush_s)
         await self._listener.unsubscribe(kept.room.id)
 
     async def _ask_time(self) -> None:

@@ -136,8 +136,7 @@ class RedisStore:
         if not found:
             return None
         meta = {_text(name): _text(value) for name, value in found.items()}
-        if meta["schema"] != SCHEMA:
-            raise NewerState(table, f"schema {meta['schema']}; known is {SCHEMA}")
+        _check_schema(table, meta["schema"])
         audiences = {
             name[2:]: Place(epoch, int(meta["n:" + name[2:]]), int(meta["r:" + name[2:]]))
             for name, epoch in meta.items()
@@ -185,11 +184,16 @@ class RedisStore:
     # What happened since
 
     async def entries(self, table: str, after_version: int, up_to: int | None = None) -> list[Entry]:
-        """The log after a version, ascending, to the end or up to a version.
+        """The log after a version, ascending, to the end or up to a version. Raises NewerState.
 
-        What is asked for up to the end may be new here; up to a version it has been seen before.
+        What is asked for up to the end may be new here; up to a version it has been seen before. Whoever changes how a
+        table is kept makes a version of it: so a node of before finds out here, before it can commit.
         """
-        found = await self._range(self._reads, _key(table, "log"), after_version, up_to)
+        asks = [_range_of(_key(table, "log"), after_version, up_to), ("HGET", _key(table, "meta"), "schema")]
+        raw, schema = await self._reads.ask_all(asks)
+        if schema is not None:
+            _check_schema(table, _text(schema))
+        found = [_numbered(one) for one in raw]
         if self._copied and up_to is None and found and found[-1][0] > after_version + 1:
             found = await self._range(self._commits, _key(table, "log"), after_version, up_to)
         return [Entry(version, _text(fields[b"h"]), fields[b"e"]) for version, fields in found]
@@ -204,9 +208,7 @@ class RedisStore:
     async def _range(
         self, lanes: Lanes, key: str, after: int, up_to: int | None
     ) -> list[tuple[int, dict[bytes, bytes]]]:
-        first, last = f"{after + 1}-0", "+" if up_to is None else f"{up_to}-0"
-        found = await lanes.ask("XRANGE", key, first, last)
-        return [(int(entry_id.split(b"-")[0]), fields) for entry_id, fields in found]
+        return [_numbered(one) for one in await lanes.ask(*_range_of(key, after, up_to))]
 
     def listen(self) -> Listener:
         """News of tables that any node changed."""
@@ -258,6 +260,19 @@ class RedisStore:
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
         return await asyncio.shield(task)
+
+
+def _check_schema(table: str, schema: str) -> None:
+    if schema != SCHEMA:
+        raise NewerState(table, f"schema {schema}; known is {SCHEMA}")
+
+
+def _range_of(key: str, after: int, up_to: int | None) -> tuple[str, str, str, str]:
+    return "XRANGE", key, f"{after + 1}-0", "+" if up_to is None else f"{up_to}-0"
+
+
+def _numbered(entry: tuple[bytes, dict[bytes, bytes]]) -> tuple[int, dict[bytes, bytes]]:
+    return int(entry[0].split(b"-")[0]), entry[1]
 
 
 def call_of(several: Sequence[Commit | Refusal], *, tell: bool = True) -> tuple[list[str], list[str | bytes | int]]:

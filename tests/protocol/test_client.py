@@ -516,6 +516,8 @@ async def test_a_sum_that_is_right_is_no_news_and_one_of_elsewhere_neither(serve
     async with server.seated() as (table, peer):
         await peer.tell({"t": "check", "n": 0, "crc": checks.crc(SNAPSHOT)})
         await peer.tell({"t": "check", "n": 7, "crc": 1})
+        await peer.tell({"t": "presence", "here": ["p1"]})
+        await table.until(lambda it: it.here)
         asked = asyncio.create_task(table.say("hello"))
         assert (await peer.hear())["t"] == "command"
         await peer.tell({"t": "ack", "seq": 1, "n": 0, "made": []})
@@ -557,6 +559,16 @@ async def test_who_is_sent_away_goes_to_the_other_address(server: ScriptedServer
             await there.tell({"t": "ack", "seq": 1, "n": 0, "made": []})
             await talking
             assert server.waiting == 0
+
+
+async def test_being_sent_away_again_and_again_is_no_failure(server: ScriptedServer):
+    """As many servers as there are may be stopped in turn behind one address."""
+    async with server.seated(backoff_s=(60, 60)) as (table, peer):
+        for _ in range(8):
+            await peer.tell({"t": "goaway", "reason": "restart", "after_ms": 0})
+            peer = await server.accept()
+            await peer.welcome()
+            await table.until(lambda it: it.connection_state == "online")
 
 
 async def test_where_nobody_answers_the_other_address_is_tried_at_once(server: ScriptedServer):

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import msgpack
+import redis as redis_py
 
 from protocol import version
 from protocol.codec import command_body
 from protocol.from_client import Command, Resume
-from server import auth, joining, seating, translate
+from server import auth, cells, joining, seating, translate
 from server.audience import Frame
 from server.auth import SeatKey
 from server.catching_up import catch_up
@@ -41,7 +42,7 @@ class Ear:
     def send_snapshot(self, reason: str) -> None:
         self.send(self.snapshot(reason))
 
-    def close_soon(self, code: int, reason: str) -> None:
+    def close_soon(self, code: int, reason: str, *, flush_s: float = 0.0) -> None:
         self.closed = code
         self.something.set()
 
@@ -137,3 +138,18 @@ async def begin(nodes: tuple[Rooms, ...], stack: AsyncExitStack, players: tuple[
         for node in range(len(nodes)):
             await found.listen(name, node=node)
     return found
+
+
+def newer_state(url: str, table: str, *, schema: str | None = None, event: Any = None) -> None:
+    """One more version of a table, as a newer server makes it: of another schema, or with an event of its own."""
+    with redis_py.Redis.from_url(url) as store:
+        key = f"ov:{{{table}}}"
+        ((last, fields),) = store.xrevrange(f"{key}:log", count=1)
+        told = cells.unpacked(fields[b"e"])
+        told["events"] = [event] if event else []
+        at = int(last.split(b"-")[0]) + 1
+        store.xadd(f"{key}:log", {"e": cells.packed(told), "h": f"{at}:newer"}, id=f"{at}-0")
+        store.hset(
+            f"{key}:meta", mapping={"version": at, "head": f"{at}:newer", **({"schema": schema} if schema else {})}
+        )
+        store.publish(f"{key}:ch", str(at))

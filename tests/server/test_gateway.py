@@ -23,6 +23,8 @@ from server.asked import own
 from server.config import Settings
 from server.gateway import PortProblem
 from server.seating import Seated
+from tests.protocol.scripted import scripted
+from tests.server.evening import newer_state
 
 
 def settings(valkey: str, tmp_path: Path, **others: object) -> Settings:
@@ -234,3 +236,22 @@ async def test_a_port_in_use(app: App, valkey: str, tmp_path: Path):
     with pytest.raises(PortProblem, match=r"cannot listen on 127.0.0.1 port .* give --port another number"):
         async with App(settings(valkey, tmp_path, port=app.port)):
             pass
+
+
+async def test_clients_of_a_table_that_a_newer_server_keeps_are_sent_there(app: App, st: Seated, valkey: str):
+    """At once, whoever sits there and whoever comes; the newer server is one that follows a script."""
+    async with scripted() as newer, raw(app) as socket:
+        await socket.send(msgpack.packb(hello(st)))
+        while (await heard(socket))["t"] != "presence":
+            pass
+        newer_state(valkey, st.table, schema="2")
+        assert (await heard(socket))["t"] == "goaway"
+        assert await closed_with(socket) == 4201
+        async with raw(app) as late:
+            await late.send(msgpack.packb(hello(st)))
+            assert (await heard(late))["t"] == "goaway"
+            assert await closed_with(late) == 4201
+        seating_there = asyncio.create_task(newer._seat())
+        async with sit(app, st, also=[f"http://127.0.0.1:{newer.port}"], backoff_s=(60, 60)) as table:
+            assert table.state["t/name"] == "Night train"
+        await seating_there

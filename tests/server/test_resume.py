@@ -16,9 +16,8 @@ from server.catching_up import catch_up
 from server.losses import begin_anew
 from server.rooms import Rooms
 from server.store.problems import NewerState, StoreAway
-from server.store.redis import RedisStore
 from tests.end_to_end.earlier import dump, restore
-from tests.server.evening import Ear, Evening
+from tests.server.evening import Ear, Evening, newer_state
 from tests.server.test_rooms import add_unit
 
 
@@ -59,10 +58,9 @@ async def test_a_node_that_has_not_heard_of_a_new_epoch_looks_before_it_answers(
             await begin_anew(first, {evening.seats["Ann"].key.audience: evening.place("Ann")[0]})
         await evening.say("Bob", "say", text="in the new epoch")
         place = evening.place("Ann")
-    ear = Ear()
-    again = Resume(epoch=place[0], n=place[1])
-    await joining.join(second, ear, evening.seats["Ann"].key, again, 15)  # type: ignore[arg-type]
-    assert (ear.snapshots, ear.told[0]["epoch"]) == ([], place[0])
+        again = Resume(epoch=place[0], n=place[1] - 1)
+        reason, missed = await joining._since(second, evening.seats["Ann"].key, again)
+        assert (reason, missed) == ("", evening.seats["Ann"].ears[0].patches[-1:])
 
 
 # --------------------------------------------------------------------------------------------------- what a resume leaves
@@ -132,7 +130,6 @@ async def test_a_store_that_was_set_back_begins_anew_once_and_says_what_is_gone(
     positions = [evening.place("ST")[1] - 1, evening.place("ST")[1]]
     before = {who: evening.place(who)[0] for who in evening.seats}
     loss()
-    await evening.meet()
     await evening.meet()
     log = await evening.rooms[0].store.entries(evening.table, 0)
     assert sum(msgpack.unpackb(one.entry, strict_map_key=False)["reason"] == "continuity was lost" for one in log) == 1
@@ -232,9 +229,10 @@ async def test_a_node_that_has_gone_wrong_finds_it_and_tells_everybody(
 
 
 async def test_a_node_remembers_what_is_stored(evening: Evening):
-    """After a new epoch and an alarm too, which change nothing but the time."""
+    """After a new epoch too, which changes nothing but the time."""
     await add_unit(evening, "Ogre", owner="Ann")
-    await evening.listen("Ann", node=0, resume=(evening.place("Ann")[0], 100))
+    async with evening.rooms[0].lock:
+        await begin_anew(evening.rooms[0], {evening.seats["Ann"].key.audience: evening.place("Ann")[0]})
     await evening.meet()
     for room in evening.rooms:
         async with room.lock:
@@ -257,25 +255,10 @@ async def test_a_table_with_something_unknown_in_it_is_left_alone(evening: Eveni
         assert store.hgetall(state) == before
 
 
-async def newer(evening: Evening, valkey: str, *, schema: str | None = None, event: Any = None) -> None:
-    """A version that a newer server makes."""
-    store: RedisStore = evening.rooms[0].store
-    (last,) = await store.entries(evening.table, evening.rooms[0].version - 1)
-    told = cells.unpacked(last.entry)
-    told["events"] = [event] if event else []
-    with redis_py.Redis.from_url(valkey) as raw:
-        key, at = f"ov:{{{evening.table}}}", evening.rooms[0].version + 1
-        raw.xadd(f"{key}:log", {"e": cells.packed(told), "h": f"{at}:newer"}, id=f"{at}-0")
-        raw.hset(
-            f"{key}:meta", mapping={"version": at, "head": f"{at}:newer", **({"schema": schema} if schema else {})}
-        )
-        raw.publish(f"ov:{{{evening.table}}}:ch", str(at))
-
-
 async def test_an_older_node_steps_aside_for_newer_state(
     evening: Evening, valkey: str, caplog: pytest.LogCaptureFixture
 ):
-    await newer(evening, valkey, schema="2", event=["WeatherChanged", {"rain": True}])
+    newer_state(valkey, evening.table, schema="2", event=["WeatherChanged", {"rain": True}])
     async with asyncio.timeout(5):
         for sitting in evening.seats.values():
             for ear in sitting.ears:
@@ -292,8 +275,11 @@ async def test_an_older_node_steps_aside_for_newer_state(
 
 
 @pytest.mark.parametrize("event", [["WeatherChanged", {"rain": True}], ["Narrated", {"text": "x", "loud": True}]])
-async def test_an_event_that_is_not_known_is_no_harm_where_the_state_is(evening: Evening, valkey: str, event: Any):
-    await newer(evening, valkey, event=event)
+async def test_an_event_that_is_not_known_is_no_harm_where_the_state_is(
+    evening: Evening, valkey: str, event: Any, caplog: pytest.LogCaptureFixture
+):
+    newer_state(valkey, evening.table, event=event)
     assert (await evening.say("Ann", "say", text="on we go"))["t"] == "ack"
     await evening.meet()
     assert evening.rooms[0].table == evening.rooms[1].table
+    assert any("the table is loaded anew" in message for message in caplog.messages)
