@@ -19,9 +19,6 @@ from core.stack import push, refuse_if_full
 from core.state import ATTACKS, Ability, Act, Pending, Unit
 from core.techniques import needs_target, said_of, steps_of
 
-CARRIES = frozenset({"move", "standard", "full_round", "full_turn", "simple"})
-"""Actions that carry a unit by themselves: a move action, or what is more than one (ACT-01, ACT-05)."""
-
 
 # ---------------------------------------------------------------------------------------------------------- declaring
 def declare(d: Draft, c: Declare) -> None:
@@ -82,7 +79,7 @@ def action_ready(d: Draft, unit: Unit, act: Act, ability: Ability | None) -> Act
 
 def object_to_moving(d: Draft, unit: Unit, act: Act, ability: Ability | None) -> None:
     """A free or a swift act, a word, a fall carry nobody anywhere, but an ability can; and none farther than its speed."""
-    if moves(act) and ability is None and act.slot not in CARRIES:
+    if moves(act) and ability is None and act.slot not in d.rules.carries:
         d.objection("ability_required", unit.id, kind="move", slot=act.slot)
     if act.distance is not None and act.distance > unit.speed:
         d.objection("too_far", unit.id, distance=act.distance, speed=unit.speed)

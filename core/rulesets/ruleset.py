@@ -22,6 +22,8 @@ class Ruleset:
     """Those of which a unit has so many, and the ST can give and take single ones."""
     ready_slots: tuple[Slot, ...] = economy.READY_SLOTS
     """The kinds of action that can be readied; none: nothing can be."""
+    carries: frozenset[Slot] = frozenset({"move", "standard", "full_round", "full_turn"})
+    """The kinds of action that carry a unit by themselves: a move action, or what is more than one (ACT-01, ACT-05)."""
     answer_slot: Slot = "immediate"
     """The kind of action that answers another's act."""
     answers_without_ability: frozenset[str] = frozenset({"drop_prone"})

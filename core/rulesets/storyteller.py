@@ -18,6 +18,7 @@ class Storyteller(Ruleset):
     """One simple and one free action a turn; a reflexive action comes after what triggered it; dice have target numbers."""
 
     slots = ("simple", "free", "reflexive")
+    carries = frozenset({"simple"})
     answer_slot = "reflexive"
     answers_without_ability = frozenset()
     ready_slots = ()

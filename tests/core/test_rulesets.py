@@ -46,6 +46,19 @@ def tavern_brawl(monkeypatch: pytest.MonkeyPatch) -> Ruleset:
     return game
 
 
+@pytest.mark.parametrize("carries", [True, False])
+def test_with_which_actions_a_unit_moves_is_said_by_its_game(tavern_brawl: Ruleset, carries: bool):
+    tavern_brawl.carries = frozenset({"standard"} if carries else ())
+    game = Game(ruleset="tavern_brawl")
+    ann = game.unit("Ann", "p1")
+    game.start()
+    walk = cmd.Declare(ann, make_act("move", "standard"))
+    if carries:
+        game.do(walk, "p1")
+    else:
+        assert game.refused(walk, "p1") == "ability_required"
+
+
 @pytest.mark.usefixtures("tavern_brawl")
 def test_the_example_is_a_third_game():
     game = Game(dice=[9, 9] * 20, ruleset="tavern_brawl")
