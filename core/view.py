@@ -5,7 +5,7 @@ Comparing two of these views gives every change a client gets, so nothing can le
 """
 
 from collections.abc import Iterator
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from functools import lru_cache
 from typing import Any
 
@@ -394,6 +394,8 @@ def task_face(table: Table, audience: str, task: Task) -> View:
     """
     house = table.house
     mine = audience in (ST, owner(table, task.unit))
+    opponent = task.opposes if task.opposes is not None and visible(table, audience, task.opposes) else None
+    pool = replace(task.pool, against=()) if task.pool.against and opponent is None else task.pool
     face: View = {
         "unit": task.unit,
         "name": task.name,
@@ -408,16 +410,16 @@ def task_face(table: Table, audience: str, task: Task) -> View:
         "in_one_go": task.in_one_go,
         "aside": task.aside,
         "visibility": "" if task.visibility == "open" else task.visibility,
-        "pool": plain(task.pool) if mine else None,
+        "pool": plain(pool) if mine else None,
         "mistakes": task.mistakes if mine and counts_mistakes(house) else None,
         "at_risk": mine and at_risk(task, house),
         "target_number": task.pool.target_number,
         "teamwork": task.teamwork,
         "botch_ends": task.botch_ends,
     }
-    if task.opposes is not None and visible(table, audience, task.opposes):
-        theirs = audience in (ST, owner(table, task.opposes)) and task.opposed_pool is not None
-        face |= {"opposes": task.opposes, "theirs": task.theirs}
+    if opponent is not None:
+        theirs = audience in (ST, owner(table, opponent)) and task.opposed_pool is not None
+        face |= {"opposes": opponent, "theirs": task.theirs}
         face["opposed_pool"] = plain(task.opposed_pool) if theirs else None
     return {name: value for name, value in face.items() if value not in (None, "") and value is not False}
 

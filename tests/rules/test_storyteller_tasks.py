@@ -217,6 +217,17 @@ def test_an_opponent_whom_nobody_sees_is_not_told_of():
 
 
 @pytest.mark.rule("STY-05", "TBL-04")
+def test_nor_is_it_told_that_a_target_number_is_his():
+    game = Tale()
+    pool = Pool(fixed=4, against=("STR",))
+    task = game.open(5, pool=pool, opposes=game.ghoul, opposed_pool=pool)
+    assert game.seen("p1")[f"x/{task}"]["pool"]["against"] == ["STR"]
+    game.do(cmd.Hide(game.ghoul))
+    assert "STR" not in repr(game.seen("p1")[f"x/{task}"])
+    assert "STR" in repr(game.seen("st")[f"x/{task}"])
+
+
+@pytest.mark.rule("STY-05", "TBL-04")
 @pytest.mark.parametrize("secret", ["hidden", "st", "roller"])
 def test_a_task_that_nobody_sees_is_not_told_by_what_others_roll_for_it_or_against_it(secret: str):
     game = Tale(faces(2), faces(3), faces(2), faces(3), faces(0), faces(0))
