@@ -174,7 +174,7 @@ LINES = {
     "roll_asked": "主持人要求检定[：{units}][ – {reason}][（难度{dc}）]",
     "ask_withdrawn": "主持人收回检定要求[：{units}][ – {reason}]",
     "request_made": "{seat:seat}请求主持人：{kind:requests}[ – {code:refusals}][ – “{text}”]",
-    "request_answered": "主持人对{seat:seat}的请求[{yes?}同意][{yes!}拒绝][：“{text}”]",
+    "request_answered": "主持人[{yes?}同意][{yes!}拒绝]{seat:seat}的请求[：“{text}”]",
     "unnoticed": "{unit}未被察觉地：{act:acts}[，用{ability}][，对{targets}]",
     "debt_owed": "{unit}下次行动欠{debt:slots}",
     "attached": "{unit}附加{abilities}[于{act:acts}]",

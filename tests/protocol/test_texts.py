@@ -123,6 +123,9 @@ AKI, GHOUL = ["u1", "Aki"], ["u2", "Ghoul"]
     [
         (line("said", "p1", None, "hello"), "Mia: “hello”", "Mia：“hello”"),
         (line("said", "p1", AKI, "hello"), "Aki: “hello”", "Aki：“hello”"),
+        (line("request_answered", "st", "q1", "p1", True), "The Storyteller says yes to Mia", "主持人同意Mia的请求"),
+        (line("request_answered", "st", "q1", "p1", False, "no"), "The Storyteller says no to Mia: “no”",
+         "主持人拒绝Mia的请求：“no”"),
         (line("whispered", "st", "p1", "psst"), "The Storyteller whispers to Mia: “psst”", "主持人对Mia低语：“psst”"),
         (line("whispered", "p1", "st", "psst"), "Mia whispers to the Storyteller: “psst”", "Mia对主持人低语：“psst”"),
         (line("said", ("s1", "p1"), None, "hm"), "Ben for Mia: “hm”", "Ben代Mia：“hm”"),

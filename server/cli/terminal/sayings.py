@@ -163,7 +163,7 @@ ZH = {
     "by_itself": "（自动发动）",
     "lasting": "持续效果：",
     "task": "{unit}，{name}：{total}/{dc}",
-    "task_against": "{unit}{total}",
+    "task_against": "{unit} {total}",
     "task_target": "目标值{number}",
     "task_teamwork": "可协作",
     "task_botch_ends": "大失手即告终",

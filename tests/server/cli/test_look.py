@@ -111,6 +111,7 @@ def test_extended_actions_with_what_is_to_be_reached_and_who_strives_against_it(
     game.do(tug)
     game.do(cmd.StartTask(evening.mira, "climb", pool, 6, teamwork=True, botch_ends=True))
     assert "Mira, tug of war: 0 of 5, 0 by Zombie, target number 7" in shown(evening, "bob")
+    assert "Mira，tug of war：0/5, Zombie 0, 目标值7" in shown(evening, "bob", "zh")
     assert "Mira, climb: 0 of 6, target number 7, others may help, a botch ends it" in shown(evening, "ann")
     assert "Mira，climb：0/6，目标值7，可协作，大失手即告终" in shown(evening, "ann", "zh").replace(", ", "，")
 
