@@ -4,11 +4,12 @@ VENV   = .venv
 PYTHON =
 ARGS   =
 STEPS  = 1000000
+SEEDS  = 500
 
 # pip says so when it waits for the network or cannot build; the rest is noise.
 PIP = $(VENV)/bin/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help install dev run demo test faults lint format rules soak bench mutants clean
+.PHONY: help install dev run demo test faults simulate lint format rules soak bench mutants clean
 
 help:
 	@echo 'Overseer keeps the fight at a tabletop table and lets anyone interrupt it, live.'
@@ -22,6 +23,7 @@ help:
 	@echo '  make test       everything that checks the project'
 	@echo '  make faults     cut the power, kill, freeze and cut off everything while people play; check what they saw'
 	@echo '                  (up to 25 minutes; a short form is part of make test)'
+	@echo '  make simulate   whole clusters in one process on a time of their own, everything breaking (make simulate SEEDS=5000)'
 	@echo '  make rules      every rule of the book, with the tests that prove it'
 	@echo '  make soak       a million random commands; nothing that must hold may break (make soak STEPS=200000)'
 	@echo '  make lint       only the quick checks: ruff and mypy'
@@ -88,6 +90,9 @@ test: lint
 
 faults: $(VENV)/.dev
 	@exec $(VENV)/bin/python -m tests.faults $(ARGS)
+
+simulate: $(VENV)/.dev
+	@exec $(VENV)/bin/python -m tests.simulation --seeds $(SEEDS) $(ARGS)
 
 rules: $(VENV)/.dev
 	@exec $(VENV)/bin/python -m tests.rules.report $(ARGS)

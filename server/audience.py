@@ -44,7 +44,7 @@ class Audience:
         self.epoch = place.epoch
         self.n = place.n
         self.rewound = place.rewound
-        self.connections: set[Connection] = set()
+        self.connections: dict[Connection, None] = {}  # in the order in which they came
 
     def publish(self, patch: bytes) -> None:
         """The next patch, to everybody who listens here."""

@@ -29,7 +29,7 @@ async def join(room: Room, connection: Connection, key: SeatKey, resume: Resume 
         connection.send_missed(missed)
         if not reason and connection.minor >= 1:  # whatever it was told before, by whichever server, adds up to this
             connection.send(Frame.of({"t": "check", "n": audience.n, "crc": room.crc(audience.name)}))
-        audience.connections.add(connection)
+        audience.connections[connection] = None
         room.listeners[connection] = key
 
 
@@ -37,7 +37,7 @@ def leave(room: Room, connection: Connection) -> None:
     """The opposite. A connection that never joined may leave too."""
     key = room.listeners.pop(connection, None)
     if key is not None:
-        room.audiences[key.audience].connections.discard(connection)
+        room.audiences[key.audience].connections.pop(connection, None)
 
 
 async def _since(room: Room, key: SeatKey, resume: Resume | None) -> tuple[str, list[bytes]]:

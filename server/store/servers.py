@@ -14,6 +14,7 @@ from redis.asyncio.connection import AbstractConnection, Connection, SSLConnecti
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.crc import key_slot
+from redis.driver_info import DriverInfo
 from redis.exceptions import ConnectionError, ReadOnlyError
 
 from .address import Address, Place, read
@@ -23,6 +24,7 @@ LOOK_S = 0.5  # so long the answers of Sentinels, or of a cluster's servers, are
 AGAIN_S = 0.2  # between two looks
 GREETING_S = 0.5  # a primary that was just named answers sooner, or it has just failed
 SLOTS = 16384
+DRIVER = DriverInfo()  # made once: redis-py would look its own version up in its files anew for each connection
 
 
 def client(url: str, *, connections: int, timeout_s: float | None = 1.5, **more: Any) -> Redis:
@@ -37,6 +39,7 @@ def client(url: str, *, connections: int, timeout_s: float | None = 1.5, **more:
         retry=Retry(NoBackoff(), 0),
         legacy_responses=False,
         decode_responses=False,
+        driver_info=DRIVER,
         **over_tcp,
         **more,
     )

@@ -350,9 +350,9 @@ def snapshot_gap() -> None:
         async def join(here: Room, connection: Connection, key: Any, *rest: Any) -> None:
             await old(here, connection, key, *rest)
             audience = here.audiences[key.audience]
-            audience.connections.discard(connection)
+            audience.connections.pop(connection, None)
             await asyncio.sleep(0.03)
-            audience.connections.add(connection)
+            audience.connections[connection] = None
 
         return join
 

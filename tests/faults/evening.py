@@ -52,6 +52,7 @@ class Evening:
         drops: float = 0.02,
         padding: int = 0,
         patience: float = 1.0,
+        pause_s: float = 0.004,
     ) -> None:
         self.history = History()
         self.chance = random.Random(seed)
@@ -59,7 +60,7 @@ class Evening:
         self._tokens = tokens
         self._address = address
         self._rude, self._lazy, self._clock_ms, self._drops = rude, lazy, clock_ms, drops
-        self._patience, self._padding = patience, padding
+        self._patience, self._padding, self._pause_s = patience, padding, pause_s
         self._players: dict[str, Player] = {}
         self._count = 0
         self._from = 0
@@ -124,7 +125,7 @@ class Evening:
                 await self._act(self._players[name])
                 if self.chance.random() < self._drops:
                     self.chance.choice(self.players).drop(forget=self.chance.random() < 0.2)
-                await asyncio.sleep(self.chance.uniform(0, 0.004))
+                await asyncio.sleep(self.chance.uniform(0, self._pause_s))
 
         await asyncio.gather(*(one(name) for name in ("st", "st", "st-two", "Ann", "Ann", "Ann-tablet", "Bob", "Bob")))
 
@@ -170,7 +171,7 @@ class Evening:
             try:
                 async with asyncio.timeout(ANSWERED_S * self._patience):
                     st = self._players["st"]
-                    await st.command("end_fight")
+                    ended = await st.command("end_fight")
                     readers = [
                         self._sit(f"{name}-last{k}", token, resume=resume, final=True)
                         for name, token in self._tokens.items()
@@ -179,6 +180,8 @@ class Evening:
                     await asyncio.gather(*(reader.current() for reader in readers))
                 async with asyncio.timeout(TOLD_S * self._patience):
                     everybody = [*self.players, *readers]
+                    if ended["t"] == "ack":  # a server may be late: what it says when it welcomes is not always all
+                        await asyncio.gather(*(one.sees("t/fight", False) for one in everybody))
                     last = {
                         one.audience: max(o.n for o in everybody if o.audience == one.audience) for one in everybody
                     }

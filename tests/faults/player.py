@@ -120,6 +120,12 @@ class Player:
             self._changed.clear()
             await self._changed.wait()
 
+    async def sees(self, path: str, value: Any) -> None:
+        """Until that is what it has been told of."""
+        while not self.gone and (path not in self.state or self.state[path] != value):
+            self._changed.clear()
+            await self._changed.wait()
+
     def drop(self, *, forget: bool = False) -> None:
         """The line breaks. `forget`: and it comes back knowing nothing."""
         self._forgets = forget
