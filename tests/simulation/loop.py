@@ -79,7 +79,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
             self._awake[host] = None
 
     def _put(self, handle: asyncio.Handle) -> None:
-        host = handle._context.get(HOST, self.world)
+        host = handle._context.get(HOST, self.world)  # type: ignore[attr-defined]
         host.ready.append(handle)
         if not host.frozen:
             self._awake[host] = None
