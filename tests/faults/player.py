@@ -89,9 +89,10 @@ class Player:
         answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self._waiting[self._seq] = message, answer
         if self._up.is_set() and self._socket:
-            await self._send(self._socket, self._number, message)
+            socket, line = self._socket, self._number
+            await self._send(socket, line, message)
             if self._chance.random() < self.rude:
-                await self._be_rude(self._socket, self._number)
+                await self._be_rude(socket, line)
         try:
             return await answer
         finally:

@@ -4,6 +4,7 @@ import asyncio
 import gc
 import logging
 import random
+import traceback
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -87,6 +88,9 @@ def live(seed: int) -> Outcome:
             loop.run_until_complete(_evening(loop, chance, outcome, mistakes))
     except Standstill:
         outcome.violations.append(Violation(MISTAKE, "everything stands still"))
+    except Exception as broken:
+        traceback.print_exception(broken)
+        outcome.violations.append(Violation(MISTAKE, f"the simulation itself broke down: {broken!r}"))
     finally:
         gc.enable()
         asyncio.set_event_loop(None)
