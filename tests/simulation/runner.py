@@ -1,6 +1,7 @@
 """Many seeds, in processes of their own: one for each core, and all with the same hash seed, or sets would be in another
 order in each and no trace would come again."""
 
+import gc
 import json
 import os
 import subprocess
@@ -53,6 +54,8 @@ def work(first: int, count: int, step: int, bug: str) -> None:
         from tests.faults import bugs
 
         bugs.put_in(bug)
+    gc.collect()
+    gc.freeze()  # what is there for good need not be looked through after every seed
     for seed in range(first, first + count, step):
         print(json.dumps(asdict(Result.of(live(seed)))), flush=True)
 
