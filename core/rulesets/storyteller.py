@@ -37,9 +37,10 @@ class Storyteller(Ruleset):
         return Budget(unit.id, round=before.round + 1, left=left, immediates=0)
 
     def price(self, d: Draft, unit: Unit, act: Act, ability: Ability | None) -> tuple[Paid, ...]:
-        """A simple or a free action of the turn; talk is none. Simple ones beyond are announced first (STY-01, STY-03)."""
+        """A simple or a free action of the turn; talk is none, but what an ability does by words is. Simple ones beyond are
+        announced first (STY-01, STY-03)."""
         budget = d.budget(unit.id)
-        if budget is None or act.kind in UNCOUNTED:
+        if budget is None or (act.kind in UNCOUNTED and ability is None):
             return ()
         if d.fight.active != unit.id and not any(budget.left.values()):
             d.objection("not_your_action", unit.id)

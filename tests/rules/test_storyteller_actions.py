@@ -65,6 +65,19 @@ def test_talk_costs_nothing_and_a_turn_has_one_free_action():
 
 
 @pytest.mark.rule("STY-01")
+def test_an_ability_that_is_spoken_is_no_talk():
+    game = Game(ruleset="storyteller", **NO_WINDOWS)
+    curse = Ability("curse", "speak", ("simple",), applies=(Applied("cursed", to="target"),))
+    herzod = game.unit("Herzod", "p1", initiative=20, abilities=[curse])
+    gretch = game.unit("Gretch", initiative=5)
+    game.start()
+    said = does(game, herzod, "simple", "speak", ability="curse", targets=[gretch])
+    game.do(said, "p1")
+    assert game.left(herzod) == {"simple": 0, "free": 1}
+    assert game.refused(said, "p1") == "not_declared"
+
+
+@pytest.mark.rule("STY-01")
 def test_a_simple_action_is_the_turn():
     turn = Turn()
     turn.strikes()

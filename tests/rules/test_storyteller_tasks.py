@@ -367,11 +367,16 @@ def test_in_a_fight_each_roll_is_the_simple_action_of_ones_own_turn():
 
 @pytest.mark.rule("STY-06")
 def test_while_others_fight_nobody_rolls_as_often_as_he_likes_beside_them():
-    game = Tale(faces(1), faces(2), reaction_window_ms=0)
+    game = Tale(faces(2), faces(1), reaction_window_ms=0)
     task = game.open(6)
     game.start(game.ann, game.ben)
     game.do(cmd.LeaveFight(game.ann), "p1")
     assert game.refused(cmd.RollTask(task), "p1") == "not_in_fight"
+    secret = game.open(6, "poison", visibility="st")
+    game.do(cmd.SetHouse("enforce", "warn"))
+    since = len(game.changes)
+    game.do(cmd.RollTask(secret))
+    assert [len(game.lines(seat, "flagged", since)) for seat in ("st", "p1", "p2")] == [1, 0, 0]
     game.do(cmd.EndFight())
     game.roll(task)
     assert game.task(task).successes == 1
