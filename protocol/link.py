@@ -33,6 +33,8 @@ ConnectionState = Literal["connecting", "online", "away", "closed"]
 STEADY_S = 5.0
 """A connection that lasted this long was a good one: the next failure starts from the shortest pause again. So was one that
 the server ended because it stops: as many servers as there are may be stopped in turn."""
+ANSWER_S = 5.0
+"""Who has another address to go to waits so long for a word in answer: all that is said is answered within 3 seconds."""
 
 
 class Link:
@@ -71,6 +73,8 @@ class Link:
         self._loop = asyncio.get_running_loop()
         self._heartbeat_s = float(version.HEARTBEAT_S)
         self._heard = self._spoke = self._pinged = 0.0
+        self._unanswered: float | None = None  # since when something was said and nothing heard
+        self._listening: asyncio.Timeout | None = None
         self._return_ms: int | None = None
         self._told: Error | None = None
         self.stopped = False
@@ -165,7 +169,7 @@ class Link:
             proxy=None if invitation.here else True,
             compression=None,
             max_size=version.SERVER_FRAME_BYTES,
-            open_timeout=self._open_timeout_s,
+            open_timeout=self._patience_s,
             close_timeout=1,
             ping_interval=None,  # our own PING tells the time as well
             logger=_frames_log,
@@ -184,6 +188,7 @@ class Link:
     async def _converse(self, connection: ClientConnection) -> None:
         """Hello, then listen. Returns when nothing was heard for two heartbeats."""
         self._heard = self._pinged = self._loop.time()
+        self._unanswered = None
         await self._write(connection, self._session.hello())
         greeting = self._loop.time()
         while (frame := await self._next_frame(connection)) is not None:
@@ -227,7 +232,9 @@ class Link:
         """The next frame; None when the other side is dead. A silence, on either side, is broken by a PING."""
         while True:
             now = self._loop.time()
-            dead = self._heard + (2 * self._heartbeat_s if self._open else self._open_timeout_s)
+            dead = self._heard + (2 * self._heartbeat_s if self._open else self._patience_s)
+            if self._hurried and self._unanswered is not None:
+                dead = min(dead, self._unanswered + ANSWER_S)
             ping = max(min(self._heard, self._spoke), self._pinged) + self._heartbeat_s
             if now >= dead:
                 return None
@@ -236,15 +243,23 @@ class Link:
                 await self._write(connection, Ping(id=round(now * 1000)))
                 continue
             try:
-                async with asyncio.timeout_at(min(dead, ping) if self._open else dead):
+                async with asyncio.timeout_at(min(dead, ping) if self._open else dead) as self._listening:
                     frame = await connection.recv()
             except TimeoutError:
                 continue
+            finally:
+                self._listening = None
             self._heard = self._loop.time()
+            self._unanswered = None
             return frame
 
     async def _write(self, connection: ClientConnection, message: FromClient) -> None:
         self._spoke = self._loop.time()
+        if self._unanswered is None:
+            self._unanswered = self._spoke
+            if self._hurried and self._listening and not self._listening.expired():
+                until = self._spoke + ANSWER_S
+                self._listening.reschedule(min(until, self._listening.when() or until))
         try:
             async with asyncio.timeout(2 * self._heartbeat_s):
                 await connection.send(self._codec.encode(message))
@@ -252,6 +267,15 @@ class Link:
             pass  # the reader hears of it too; what is unanswered goes out again on the next connection
         except TimeoutError:
             connection.transport.abort()  # a peer that takes nothing is as dead as one that says nothing
+
+    @property
+    def _hurried(self) -> bool:
+        """There is somewhere else to go, and nothing large is on its way to us."""
+        return len(self._invitations) > 1 and self._open and self._session.current
+
+    @property
+    def _patience_s(self) -> float:
+        return self._open_timeout_s if len(self._invitations) == 1 else min(self._open_timeout_s, ANSWER_S)
 
     # ------------------------------------------------------------------------------------------------------ small steps
     def _learn_time(self, now_ms: int, asked: float) -> None:

@@ -109,7 +109,7 @@ class Batches:
             if all(isinstance(answer, NoScriptError) for answer in answers if isinstance(answer, Exception)):
                 pause = 0.01
             else:
-                self._servers.look_again()
+                await self._clients.failed(line.redis)
                 await asyncio.sleep(pause * random.uniform(0.5, 1.0))
                 pause = min(pause * 2, 0.5)
             self._queue(again, again=True)

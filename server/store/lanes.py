@@ -111,7 +111,7 @@ class Lanes:
                 if is_final(lost):
                     raise refused(lost) from lost
                 why = str(lost) or why
-                self._servers.look_again()
+                await self._clients.failed(redis)
             if loop.time() + pause >= deadline:
                 raise away(why)
             await asyncio.sleep(pause * random.uniform(0.5, 1.0))

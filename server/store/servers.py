@@ -5,6 +5,7 @@ something sends it again (lanes.py, batches.py).
 """
 
 import asyncio
+import contextlib
 import random
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -15,7 +16,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.crc import key_slot
 from redis.driver_info import DriverInfo
-from redis.exceptions import ConnectionError, ReadOnlyError
+from redis.exceptions import ConnectionError, ReadOnlyError, RedisError
 
 from .address import Address, Place, read
 from .problems import StoreAway
@@ -165,6 +166,13 @@ class Clients:
         if place not in self._made:
             self._made[place] = self.servers.connect(place, connections=self._connections, timeout_s=self._timeout_s)
         return self._made[place]
+
+    async def failed(self, redis: Redis) -> None:
+        """What was asked of this one has failed: it may be the primary no more. Sentinels are asked anew, idle lines too."""
+        self.servers.look_again()
+        if self.servers.address.kind == "sentinel":
+            with contextlib.suppress(RedisError, OSError):
+                await redis.connection_pool.disconnect(inuse_connections=False)
 
     async def close(self) -> None:
         for redis in self._made.values():

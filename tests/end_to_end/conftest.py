@@ -22,8 +22,10 @@ STEP = {"act": "move", "slots": ["immediate"], "name": "step aside"}
 class House:
     """A server with one table: an ST, Ann (Mira) and Bob (Goro), a Ghoul of the ST's, everyone seated by name."""
 
-    def __init__(self, server: Server, data_dir: Path, stack: AsyncExitStack) -> None:
+    def __init__(self, server: Server, data_dir: Path, stack: AsyncExitStack, redis_url: str | None = None) -> None:
+        """redis_url: where the tables are, if not in the server's own store."""
         self.server = server
+        self._redis_url = redis_url
         self.data_dir = data_dir
         self.invitations: dict[str, str] = {}
         self._stack = stack
@@ -35,15 +37,16 @@ class House:
         return await self._stack.enter_async_context(connect(f"{where}/#{token}", **options))
 
     async def second_server(self) -> Server:
-        url = await attach(self.data_dir)
+        url = self._redis_url or await attach(self.data_dir)
         assert url is not None
         return await self._stack.enter_async_context(serving(redis_url=url))
 
     async def prepare(self, *practice: str, **house_rules: Any) -> Table:
         """The table, its seats and units; a fight in which Mira acts first. The ST's connection."""
-        self.invitations["ST"] = await new_table(self.server, self.data_dir, "Thursday", *practice)
+        there = ("--redis-url", self._redis_url) if self._redis_url else ()
+        self.invitations["ST"] = await new_table(self.server, self.data_dir, "Thursday", *practice, *there)
         for name in ("Ann", "Bob"):
-            self.invitations[name] = await new_seat(self.server, self.data_dir, name)
+            self.invitations[name] = await new_seat(self.server, self.data_dir, name, *there)
         st = await self.sit("ST")
         seats = {name: id for id, name in st.seats.items()}
         for key, value in house_rules.items():

@@ -107,9 +107,9 @@ class Side:
 
 async def _sit(server: Server, data_dir: Path, name: str, stack: list[Any], *, secret: bool) -> Side:
     st = await new_table(server, data_dir, name, "--practice-seed", "11")
-    ann = await new_seat(server, data_dir, "Ann", name)
-    bob = await new_seat(server, data_dir, "Bob", name)
-    watcher = await new_seat(server, data_dir, "Watcher", name, role="spectator")
+    ann = await new_seat(server, data_dir, "Ann", table=name)
+    bob = await new_seat(server, data_dir, "Bob", table=name)
+    watcher = await new_seat(server, data_dir, "Watcher", table=name, role="spectator")
     tables = []
     for invitation in (st, ann, bob, watcher):
         table = connect(invitation, client="c" * 8)

@@ -33,6 +33,13 @@ class Server:
         """As a power cut would: SIGKILL, no farewell."""
         self.process.send_signal(signal.SIGKILL)
 
+    def freeze(self) -> None:
+        """As a machine that hangs: its connections stay, and nothing comes."""
+        self.process.send_signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        self.process.send_signal(signal.SIGCONT)
+
     async def ended(self) -> int:
         return await asyncio.wait_for(self.process.wait(), 20)
 
@@ -118,9 +125,11 @@ async def new_table(server: Server, data_dir: Path, name: str = "Thursday", *mor
     return _invitation(said)
 
 
-async def new_seat(server: Server, data_dir: Path, seat: str, table: str = "Thursday", role: str = "player") -> str:
+async def new_seat(
+    server: Server, data_dir: Path, seat: str, *more: str, table: str = "Thursday", role: str = "player"
+) -> str:
     words = ("invite", table, "--seat", seat, "--role", role, "--data-dir", str(data_dir), "--port", str(server.port))
-    return _invitation(await overseer(*words))
+    return _invitation(await overseer(*words, *more))
 
 
 def _invitation(said: str) -> str:

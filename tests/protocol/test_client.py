@@ -7,7 +7,7 @@ import zlib
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
-from protocol import checks
+from protocol import checks, link
 from protocol.client import BadInvitation, BadMessage, Closed, Refused, Saved, Unanswered, connect
 from protocol.lines import INDEX
 from tests.protocol.scripted import QUICK, SNAPSHOT, TOKEN, ScriptedServer, scripted
@@ -578,6 +578,33 @@ async def test_where_nobody_answers_the_other_address_is_tried_at_once(server: S
     async with connect(f"{nobody}/#{TOKEN}", also=[f"http://127.0.0.1:{server.port}"], backoff_s=(60, 60)) as table:
         assert table.connection_state == "online"
         await seating
+
+
+async def test_who_gets_no_answer_goes_to_the_other_address(server: ScriptedServer, monkeypatch: pytest.MonkeyPatch):
+    """A server that was frozen keeps its connections. Who only listens waits for the heartbeat, as ever."""
+    monkeypatch.setattr(link, "ANSWER_S", 0.2)
+    async with scripted() as other:
+        at = f"http://127.0.0.1:{other.port}"
+        async with server.seated(also=[at], backoff_s=(60, 60)) as (table, peer):
+            talking = asyncio.create_task(table.say("hello"))
+            said = await peer.hear()
+            there = await other.accept()
+            await there.welcome()
+            assert await there.hear() == said
+            await there.tell({"t": "ack", "seq": 1, "n": 0, "made": []})
+            await talking
+
+
+async def test_who_has_one_address_waits_for_its_answer(server: ScriptedServer, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(link, "ANSWER_S", 0.05)
+    async with server.seated() as (table, peer):
+        talking = asyncio.create_task(table.say("hello"))
+        await peer.hear()
+        done, _ = await asyncio.wait([talking], timeout=0.2)
+        assert not done
+        await peer.tell({"t": "ack", "seq": 1, "n": 0, "made": []})
+        await talking
+        assert server.waiting == 0
 
 
 @pytest.mark.parametrize("address", ["", "ftp://x", "127.0.0.1:1"])
