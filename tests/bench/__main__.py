@@ -1,7 +1,7 @@
 """`make bench`: how fast Overseer is on this machine. Everything is durable (appendfsync always), on loopback, bounded.
 
 make bench                        all figures
-make bench ARGS="latency load"    some of them: rules, start, size, latency, load, busy, commits
+make bench ARGS="latency load"    some of them: rules, start, size, latency, load, busy, commits, failover, nodes
 """
 
 import asyncio
@@ -18,10 +18,11 @@ from server.config import load_settings
 from server.node import open_node
 from server.seating import add_seat, make_table
 from server.store.embedded import attach
-from tests.bench import rules
+from tests.bench import rules, several
 from tests.bench.ceiling import bare_script
 from tests.bench.crowd import crowd, talk
 from tests.bench.raw import Raw
+from tests.helpers.replicated import clustered, under_sentinels
 from tests.helpers.servers import Server, serving
 
 ROUNDS = 5
@@ -190,6 +191,23 @@ async def decide(data_dir: Path) -> None:
     rules.measure()
 
 
+async def failover(data_dir: Path) -> None:
+    """Real servers; a primary counts as gone after 0.5 s (Sentinel) and 1 s (cluster)."""
+    kinds: dict[str, several.Kind] = {"Sentinel": under_sentinels, "cluster": clustered}
+    for what, kind in kinds.items():
+        for how in ("kill", "freeze"):
+            gaps = [await several.failover_ms(data_dir / f"{what}-{how}-{k}", kind, how) for k in range(ROUNDS)]
+            say(f"failover, {what}, {how} of the primary: to the next ack", spread(gaps, "ms"))
+
+
+async def nodes(data_dir: Path) -> None:
+    async with several.two_nodes(data_dir / "nodes") as (evening, proxy):
+        repairs = [await several.repair_ms(evening, proxy, f"{k}") for k in range(ROUNDS)]
+        say("a wake-up that is lost: until its people see it", spread(repairs, "ms"))
+        late = await several.lateness_ms(evening, 100, 150)
+        say("deadlines on two nodes: late, p50, p99", f"{quantile(late, 0.5):.1f}, {quantile(late, 0.99):.1f} ms")
+
+
 FIGURES: dict[str, Any] = {
     "rules": decide,
     "start": start,
@@ -198,6 +216,8 @@ FIGURES: dict[str, Any] = {
     "load": load,
     "busy": busy,
     "commits": commits,
+    "failover": failover,
+    "nodes": nodes,
 }
 
 

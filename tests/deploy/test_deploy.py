@@ -13,8 +13,12 @@ from typing import Any
 
 import pytest
 import yaml
+from redis.exceptions import ResponseError
 
 from server.config import Settings, load_settings, variable_of
+from server.store.address import read
+from server.store.demands import STRICT
+from tests.helpers.replicated import Valkey, free_ports, until
 
 ROOT = Path(__file__).parents[2]
 DOCKERFILE = ROOT / "deploy/Dockerfile"
@@ -146,6 +150,63 @@ def test_the_compose_file_starts_this_version_with_settings_that_exist(services:
     assert overseer["read_only"] is True
     assert overseer["cap_drop"] == ["ALL"]
     assert [port.rpartition(":")[2] for port in overseer["ports"]] == [last("EXPOSE")]
+
+
+SEVERAL = ["compose.sentinel.yaml", "compose.cluster.yaml"]
+
+
+@pytest.mark.parametrize("file", SEVERAL)
+def test_several_servers_are_started_with_settings_that_exist(file: str, monkeypatch: pytest.MonkeyPatch):
+    composed = yaml.safe_load((ROOT / "deploy" / file).read_text())
+    found = composed["services"]
+    assert composed["networks"]["store"] == {"internal": True}
+    for name, service in found.items():
+        assert is_pinned(service["image"])
+        assert ("ports" in service) is name.startswith("overseer")
+        for volume in service.get("volumes", []):
+            assert volume.split(":")[0] in composed["volumes"]
+    for name in ("overseer-1", "overseer-2"):
+        assert found[name]["image"] == f"{PROJECT['name']}:{PROJECT['version']}"
+        for variable, value in found[name]["environment"].items():
+            monkeypatch.setenv(variable, re.sub(r"\$\{\w+:-(.*)\}", r"\1", value))  # as compose fills them in
+        url = load_settings({}).redis_url
+        assert url is not None
+        address = read(url)
+        assert address.fails_over
+        assert {host for host, _ in address.places} <= set(found)
+
+
+@pytest.mark.parametrize("file", SEVERAL)
+async def test_their_stores_keep_what_they_confirm(file: str, tmp_path: Path):
+    """The very words of the file, to the server that is bundled here: it takes them, and does as is demanded."""
+    found = yaml.safe_load((ROOT / "deploy" / file).read_text())["services"]
+    commands = {service["command"][0] for name, service in found.items() if name.startswith("valkey-")}
+    assert len(commands) in (1, 3)
+    for k, command in enumerate(sorted(commands)):
+        words = command.replace("$$NAME", "valkey-1").split()
+        assert words[:2] == ["exec", "valkey-server"]
+        one = Valkey(tmp_path / f"{k}", free_ports(1)[0], "", *words[2:])
+        try:
+            await until(lambda one=one: one.ask("PING"))  # type: ignore[misc]
+            said = await one.ask("CONFIG", "GET", *(demand.name for demand in STRICT))
+            told = dict(zip(said[::2], said[1::2], strict=True))
+            assert all(demand.met_by(told[demand.name]) for demand in STRICT)
+        finally:
+            one.kill()
+
+
+async def test_the_sentinels_of_the_file_watch_the_primary(tmp_path: Path):
+    found = yaml.safe_load((ROOT / "deploy/compose.sentinel.yaml").read_text())["services"]
+    config = re.search(r"<<END\n(.*)\nEND\n", found["sentinel-1"]["command"][0], re.DOTALL)
+    assert config
+    said = config[1].replace("dir /data", "").replace("$$NAME", "localhost").replace("valkey-1", "localhost")
+    one = Valkey(tmp_path / "sentinel", free_ports(1)[0], said + "\n", "--sentinel")
+    try:
+        await until(lambda: one.ask("PING"))
+        with pytest.raises(ResponseError, match="NOQUORUM 1 usable Sentinels"):  # it knows whom to watch, and is alone
+            await one.ask("SENTINEL", "CKQUORUM", "tables")
+    finally:
+        one.kill()
 
 
 def test_the_wheel_holds_everything_that_lies_in_the_packages(tmp_path: Path):

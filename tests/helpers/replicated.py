@@ -27,11 +27,9 @@ class Valkey:
 
     def __init__(self, directory: Path, port: int, config: str, *words: str) -> None:
         self.directory, self.port, self._words = directory, port, words
-        directory.mkdir()
+        directory.mkdir(parents=True)
         self.file = directory / "valkey.conf"
-        self.file.write_text(
-            f"port {port}\nbind 127.0.0.1\ndir {directory}\nlogfile server.log\nenable-debug-command local\n{config}"
-        )
+        self.file.write_text(f"port {port}\nbind 127.0.0.1\ndir {directory}\nlogfile server.log\n{config}")
         self.start()
 
     def start(self) -> None:

@@ -1,6 +1,7 @@
 """Windows end by themselves, on whichever node is awake; a deadline needs nobody's click and happens once."""
 
 import asyncio
+import statistics
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from protocol.lines import NAMES
 from server.presence import Presence
 from server.rooms import Rooms
+from tests.bench.several import lateness_ms
 from tests.server.evening import Evening
 
 ATTACK = {"kind": "attack", "slot": "standard", "ability": "Sword"}
@@ -104,3 +106,54 @@ async def test_time_goes_on_and_never_back_where_the_stores_clock_is_set_back(ev
     seconds = [line[1] for line in told]
     assert NAMES[told[-1][0]] == "narrated"
     assert seconds == sorted(seconds)
+
+
+async def test_deadlines_on_two_nodes_happen_once_and_near_their_time(evening: Evening):
+    late = await lateness_ms(evening, windows=15, window_ms=80)
+    assert statistics.median(late) < 50
+    assert min(late) >= 0  # nobody's time is cut short
+    await evening.meet()
+    for node in (0, 1):
+        assert lines(evening, "Ann", node).count("carried_out") == 15
+
+
+async def test_an_answer_read_in_time_by_a_slow_node_counts(evening: Evening, monkeypatch: pytest.MonkeyPatch):
+    """He is shown a deadline that is earlier by `lag_ms`: so much time his node has to bring his answer in."""
+    aki, oni = await a_fight(evening, 60_000)
+    for room in evening.rooms:
+        room.timer.stop()
+    await attack(evening, aki, oni)
+    await evening.meet()
+    (window,) = evening.rooms[0].table.play.windows.values()
+    assert window.clock is not None
+    shown = window.clock.deadline - evening.rooms[0].table.house.lag_ms
+    now = shown
+    for room in evening.rooms:
+        monkeypatch.setattr(room.store, "clock", lambda: now)
+    slow, goes_on, waits = evening.rooms[1].store, asyncio.Event(), asyncio.Event()
+    commit_all = slow.commit_all
+
+    async def late(several: Any) -> Any:
+        waits.set()
+        await goes_on.wait()
+        return await commit_all(several)
+
+    monkeypatch.setattr(slow, "commit_all", late)
+    answering = asyncio.create_task(evening.say("Bob", "pass", node=1, window=window.id, gen=window.gen))
+    await waits.wait()
+    now = window.clock.deadline - 1
+    await evening.rooms[0].tick()  # the other node, on time, has nothing to do yet
+    goes_on.set()
+    assert (await answering)["t"] == "ack"
+    now = window.clock.deadline
+    await evening.meet()
+    await evening.rooms[0].tick()
+    await evening.meet()
+    (closed,) = [
+        line
+        for one in evening.seats["ST"].ears[0].told
+        if isinstance(one, list)
+        for line in one[3]
+        if NAMES[line[0]] == "window_closed"
+    ]
+    assert "settled" in closed
