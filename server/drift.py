@@ -24,6 +24,8 @@ log = logging.getLogger("overseer.drift")
 EVERY = 64
 AT_MOST_S = 10.0
 """Versions after which a node compares its memory of a table with the store, and how often at most: it reads all of it."""
+AGAIN_S = 1.0
+"""A table of which nothing has changed is not read again for a client so soon after it was compared."""
 TRIES = 4
 
 
@@ -32,7 +34,8 @@ async def heal(room: "Room", connection: Connection, key: SeatKey, told: Drift) 
     async with room.lock:
         facts = {"table": room.id, "audience": key.audience, "n": told.n, "crc": told.crc}
         log.error("a client's view has drifted from the table", extra=facts)
-        await verify(room)
+        if room.version != room.proven or time.monotonic() - room.proven_at_s >= AGAIN_S:
+            await verify(room)
         connection.send_snapshot("drift")
 
 

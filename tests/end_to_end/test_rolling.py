@@ -14,6 +14,7 @@ from server.auth import SeatKey
 from server.presence import Presence
 from server.rooms import Rooms
 from server.store.redis import RedisStore
+from tests.end_to_end.conftest import Heard
 from tests.helpers.balancer import Balancer
 from tests.helpers.servers import Server, serving, start, stop
 
@@ -68,6 +69,7 @@ async def test_stopping_servers_in_turn_fails_no_command(valkey: str, front: str
         talkers = [
             Talker(table, f"{name} {k}") for k, (name, table) in enumerate(zip(SEATS[:-1], tables, strict=False))
         ]
+        heard = [Heard(table) for table in tables]
         talking = [asyncio.create_task(talker.talk()) for talker in talkers]
         moved = 0
         for turn in range(stops):
@@ -89,6 +91,7 @@ async def test_stopping_servers_in_turn_fails_no_command(valkey: str, front: str
         for table in tables:
             at = loaded.audiences[SeatKey(table_id, table.seat, table.role, "").audience]
             await table.until(lambda it, at=at: (it.epoch, it.n) == (at.epoch, at.n), timeout=20)  # type: ignore[misc]
+        assert [one.snapshots for one in heard] == [0] * len(tables)  # each went on where it was
         by_seat: dict[str, list[Table]] = {}
         for name, table in zip(SEATS, tables, strict=True):
             by_seat.setdefault(name, []).append(table)

@@ -23,6 +23,7 @@ from server.asked import own
 from server.config import Settings
 from server.gateway import PortProblem
 from server.seating import Seated
+from tests.end_to_end.earlier import dump, restore
 from tests.protocol.scripted import scripted
 from tests.server.evening import newer_state
 
@@ -255,3 +256,50 @@ async def test_clients_of_a_table_that_a_newer_server_keeps_are_sent_there(app: 
         async with sit(app, st, also=[f"http://127.0.0.1:{newer.port}"], backoff_s=(60, 60)) as table:
             assert table.state["t/name"] == "Night train"
         await seating_there
+
+
+async def test_a_client_that_has_gone_wrong_is_put_right_when_it_comes_back(
+    app: App, st: Seated, ann: Seated, caplog: pytest.LogCaptureFixture
+):
+    async with sit(app, st) as storyteller, sit(app, ann) as player:
+        await storyteller.command(
+            "add_unit", unit={"name": "Aki", "tracks": {"hp": 10}, "on_stage": True}, owner=player.seat
+        )
+        await player.until(lambda table: table.units["Aki"].hp == 10)
+        updates = player.updates()
+        (path,) = [path for path in player.state if path.endswith("/hp")]
+        player._session.state[path] = 3  # what no message has told it
+        player.drop()
+        update = await anext(updates)
+        assert (update.reason, player.units["Aki"].hp) == ("drift", 10)
+    assert "a client's view has drifted from the table" in caplog.messages
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        (
+            "en",
+            "ALARM: the store has lost 2 changes that it had confirmed, positions 4 to 5 of the log until now; among them",
+        ),
+        ("zh", "警报：存储丢失了已确认的2项变动，即此前日志的第4至5条；其中包括"),
+    ],
+)
+async def test_the_storyteller_hears_that_the_store_was_set_back(
+    app: App, st: Seated, ann: Seated, valkey: str, language: str, said: str
+):
+    """The line is there for whoever sits there and for who asks later; the players go on from what there is."""
+    async with sit(app, st, language=language) as storyteller, sit(app, ann) as player:
+        await player.say("kept")
+        await storyteller.narrate("kept too")
+        before = dump(valkey)
+        gone = [(await player.say(text)).n for text in ("lost", "lost too")]
+        epoch, alarms = player.epoch, storyteller.lines("history_lost")
+        restore(valkey, before)
+        alarm = await anext(alarms)
+        assert (alarm["count"], alarm["acts"]) == (2, ["Ann 2", "Ann 3"])
+        assert said in alarm.text()
+        await player.until(lambda table: table.epoch != epoch)
+        assert (await player.say("on we go")).n < gone[0]
+        assert "history_lost" in [line.kind for line in await storyteller.log()]
+        assert "history_lost" not in [line.kind for line in await player.log()]
