@@ -20,6 +20,7 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from . import demands
+from .address import Place
 from .problems import StoreProblem
 from .servers import Servers
 
@@ -56,7 +57,7 @@ async def examine(url: str) -> list[Finding]:
             redis = servers.connect(place, connections=1)
             where = f"{place[0]}:{place[1]}" if place else ""
             try:
-                found += [replace(one, where=where) for one in await _examine_one(servers, redis)]
+                found += [replace(one, where=where) for one in await _examine_one(servers, redis, place)]
             finally:
                 await redis.aclose()
     except (RedisError, OSError) as broken:
@@ -67,7 +68,7 @@ async def examine(url: str) -> list[Finding]:
     return found
 
 
-async def _examine_one(servers: Servers, redis: Redis) -> list[Finding]:
+async def _examine_one(servers: Servers, redis: Redis, place: Place | None) -> list[Finding]:
     info = dict(await redis.info("everything"))
     return [
         _version(info),
@@ -75,7 +76,7 @@ async def _examine_one(servers: Servers, redis: Redis) -> list[Finding]:
         *_health(info),
         *([_replicas(info)] if servers.address.fails_over else []),
         _memory(info),
-        await _fsync(redis),
+        await _fsync(redis, servers, place),
         await _clock(redis),
     ]
 
@@ -163,9 +164,11 @@ def _memory(info: Mapping[str, Any]) -> Finding:
     )
 
 
-async def _fsync(redis: Redis) -> Finding:
+async def _fsync(redis: Redis, servers: Servers, place: Place | None) -> Finding:
     """How long a commit waits for the disk: small writes one after the other, less the way there."""
     key = f"ov:doctor:{secrets.token_hex(8)}"
+    while servers.place_of(key) != place:  # one that lies on this very server
+        key = f"ov:doctor:{secrets.token_hex(8)}"
     try:
         way = await _median_ms(redis.ping)
         whole = await _median_ms(lambda: redis.set(key, "x", ex=60))

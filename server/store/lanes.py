@@ -194,5 +194,5 @@ class Lanes:
 
 def _key_of(command: Command) -> str | bytes:
     """The key that says which server it is for. A channel lies with the key whose name it bears."""
-    found = command[1] if len(command) > 1 else ANYWHERE
+    found = command[1] if len(command) > 1 and command[0] != "INFO" else ANYWHERE
     return found if isinstance(found, (str, bytes)) else ANYWHERE

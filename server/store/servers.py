@@ -23,7 +23,7 @@ from .problems import StoreAway
 
 LOOK_S = 0.5  # so long the answers of Sentinels, or of a cluster's servers, are waited for
 AGAIN_S = 0.2  # between two looks
-GREETING_S = 0.5  # a primary that was just named answers sooner, or it has just failed
+GREETING_S = 0.5  # one that is there greets sooner; one that does not may have just failed
 SLOTS = 16384
 DRIVER = DriverInfo()  # made once: redis-py would look its own version up in its files anew for each connection
 
@@ -90,15 +90,14 @@ class Servers:
 
     def connect(self, place: Place | None, *, connections: int, timeout_s: float | None = 1.5) -> Redis:
         """A client of one server of them; with None of the only one, whichever Sentinels name when it connects."""
-        if self._sentinels:
-            url = self.address.at(("primary", 0))
-            kind = _PrimaryTls if url.startswith("rediss:") else _Primary
-            url = url.replace("rediss:", "redis:", 1)  # else redis-py chooses the class
-            return client(
-                url, connections=connections, timeout_s=timeout_s, connection_class=kind, sentinels=self._sentinels
-            )
-        url = self.address.at(place) if place else self.address.url
-        return client(url, connections=connections, timeout_s=timeout_s)
+        if self.address.kind == "single":
+            return client(self.address.url, connections=connections, timeout_s=timeout_s)
+        url = self.address.at(place or ("primary", 0))
+        plain, tls = (_Primary, _PrimaryTls) if self._sentinels else (_Member, _MemberTls)
+        more: dict[str, Any] = {"sentinels": self._sentinels} if self._sentinels else {}
+        more["connection_class"] = tls if url.startswith("rediss:") else plain
+        url = url.replace("rediss:", "redis:", 1)  # else redis-py chooses the class
+        return client(url, connections=connections, timeout_s=timeout_s, **more)
 
     def connect_to(self, host: str, port: int) -> Redis:
         """A client of one server that is named, with the same user, password and database."""
@@ -220,7 +219,21 @@ class Sentinels:
         return int(found["config-epoch"]), (found["ip"], int(found["port"]))
 
 
-class _AsksSentinels(AbstractConnection):
+class _Greets(AbstractConnection):
+    """A connection that is soon given up where nobody greets: another server may have taken over meanwhile."""
+
+    async def on_connect_check_health(self, check_health: bool = True) -> None:
+        try:
+            async with asyncio.timeout(GREETING_S):
+                await self._greet(check_health)
+        except OSError as silent:
+            raise ConnectionError("it does not greet") from silent
+
+    async def _greet(self, check_health: bool) -> None:
+        await super().on_connect_check_health(check_health)
+
+
+class _AsksSentinels(_Greets):
     """A connection to whatever server is the primary when it is made."""
 
     def __init__(self, *, sentinels: Sentinels, **options: Any) -> None:
@@ -231,14 +244,10 @@ class _AsksSentinels(AbstractConnection):
         self.host, self.port = await self._sentinels.primary()
         await super()._connect()  # type: ignore[safe-super, no-untyped-call]
 
-    async def on_connect_check_health(self, check_health: bool = True) -> None:
-        try:
-            async with asyncio.timeout(GREETING_S):
-                await super().on_connect_check_health(check_health)
-                await self.send_command("ROLE")
-                role = await self.read_response()
-        except OSError as silent:
-            raise ConnectionError("the primary does not greet") from silent
+    async def _greet(self, check_health: bool) -> None:
+        await super()._greet(check_health)
+        await self.send_command("ROLE")
+        role = await self.read_response()
         if role[0] != b"master":
             raise ConnectionError("another server is about to become the primary")
 
@@ -255,6 +264,14 @@ class _Primary(_AsksSentinels, Connection):
 
 
 class _PrimaryTls(_AsksSentinels, SSLConnection):
+    pass
+
+
+class _Member(_Greets, Connection):
+    pass
+
+
+class _MemberTls(_Greets, SSLConnection):
     pass
 
 

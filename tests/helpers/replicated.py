@@ -189,8 +189,8 @@ async def clustered(directory: Path, primaries: int = 3, spare: int = 1) -> Asyn
             await other.ask("CLUSTER", "REPLICATE", await head.ask("CLUSTER", "MYID"))
 
         async def whole() -> bool:
-            said = [str(await one.ask("CLUSTER", "INFO")) for one in started]
-            return all("ok" in one for one in said) and all([await _linked(one) for one in others])
+            said = [await one.ask("CLUSTER", "INFO") for one in started]
+            return all("cluster_state:ok" in one for one in said) and all([await _linked(one) for one in others])
 
         await until(whole)
         yield Replicated("redis+cluster://" + ",".join(one.place for one in started[:2]), started, [])

@@ -13,11 +13,13 @@ from redis.asyncio import Redis
 from protocol.client import connect
 from server import auth, cli, seating
 from server.app import App
+from server.cli.doctor import report
 from server.cli.terminal.sayings import said
 from server.config import Settings
 from server.store import demands, examination
 from server.store.embedded import Embedded
 from server.store.examination import Finding, examine, look_at
+from tests.helpers.replicated import Valkey, clustered, under_sentinels, until
 
 
 @asynccontextmanager
@@ -186,3 +188,33 @@ async def test_the_storyteller_is_told_of_a_weaker_store_and_the_players_are_not
 def test_what_he_is_told_is_there_in_both_languages():
     assert "may lose the last moments" in said("en", "not_durable")
     assert "可能丢失" in said("zh", "not_durable")
+
+
+async def test_each_primary_of_a_cluster_is_looked_at(tmp_path: Path):
+    async with clustered(tmp_path) as cluster:
+        second = cluster.servers[1]
+        await second.ask("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
+        found = await examine(cluster.url)
+        assert {one.where for one in found} == {one.place for one in cluster.servers[:3]}
+        assert [one.found for one in found if one.what == "replicas"] == ["2", "1", "1"]
+        bad, *more = [one for one in found if one.grade == "bad"]
+        assert more == []
+        assert (bad.where, bad.what) == (second.place, "maxmemory-policy")
+        assert bad.mend.startswith(f"redis-cli -p {second.port} CONFIG SET")
+        told = list(report(found))
+        assert [line for line in told if line.endswith(":")] == [f" {one.place}:" for one in cluster.servers[:3]]
+
+
+async def test_behind_sentinels_the_primary_is_looked_at_and_whether_another_could_take_over(tmp_path: Path):
+    async with under_sentinels(tmp_path, replicas=1) as several:
+        found = await examine(several.url)
+        assert of(found, "replicas") == Finding(
+            "replicas", "1", "ok", "1 or more", of(found, "replicas").why, of(found, "replicas").mend
+        )
+        several.servers[1].kill()
+        await until(lambda: _alone(several.servers[0]))
+        assert of(await examine(several.url), "replicas").grade == "bad"
+
+
+async def _alone(primary: Valkey) -> bool:
+    return str((await primary.info())["connected_slaves"]) == "0"
