@@ -29,7 +29,12 @@ def publicly_able(unit: Unit | None) -> bool:
 
 def seems_able(unit: Unit) -> bool:
     """As far as its owner knows: a secret stun settles nobody early."""
-    return unit.on_stage and not any(word in UNABLE and not secret for word, secret in unit.conditions.items())
+    return unit.on_stage and not seems_unable(unit)
+
+
+def seems_unable(unit: Unit) -> bool:
+    """Something that all can see keeps it from acting."""
+    return any(word in UNABLE and not secret for word, secret in unit.conditions.items())
 
 
 def moves(act: Act) -> bool:

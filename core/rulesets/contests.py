@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from core import events as ev
+from core.ability import seems_unable
 from core.commands import RollTask
 from core.concentration import lapse
 from core.dice.pool import Throw
@@ -112,10 +113,12 @@ def take_turn(d: Draft, task: Task, unit: Unit, dice: int) -> int:
 
 
 def resist(d: Draft, task: Task, unit: Unit) -> Throw | None:
-    """The opponent's roll: it needs no action of his, for he counters one."""
+    """The opponent's roll: it needs no action of his, for he counters one. Who seems unable to act resists no more."""
     if task.opposes is None or task.opposed_pool is None:
         return None
     opponent = d.play.units[task.opposes]
+    if seems_unable(opponent):
+        return None
     visibility = shown_against(d, unit, shown_to_others(d, task))
     return make_roll(d, opponent, task.opposed_pool, task.name, visibility=visibility, opposes=unit.id)
 

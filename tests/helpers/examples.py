@@ -514,3 +514,8 @@ def close_due(t: Table) -> Command:
 def end_due_action(t: Table) -> Command:
     t.now += 60_000
     return cmd.EndDueAction(t.mira, 1)
+
+
+@example()
+def report_loss(t: Table) -> Command:
+    return cmd.ReportLoss(None, 3, 4, ("p1/client/7", "clock/w1/1"))

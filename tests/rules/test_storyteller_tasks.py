@@ -227,6 +227,18 @@ def test_nor_is_it_told_that_a_target_number_is_his():
     assert "STR" in repr(game.seen("st")[f"x/{task}"])
 
 
+@pytest.mark.rule("STY-05")
+@pytest.mark.parametrize("secret", [False, True])
+def test_who_is_stunned_for_all_to_see_resists_no_more(secret: bool):
+    pool = Pool(fixed=4, target_number=7)
+    game = Tale(faces(2), faces(2), faces(2))
+    task = game.open(5, pool=pool, opposes=game.ghoul, opposed_pool=pool)
+    game.do(cmd.AddCondition(game.ghoul, "stunned", secret=secret))
+    game.roll(task)
+    assert [event.unit for event in game.rolled()] == ([game.ghoul, game.ann] if secret else [game.ann])
+    assert game.stands(task) == ("open", "", 0 if secret else 2)
+
+
 @pytest.mark.rule("STY-05", "TBL-04")
 @pytest.mark.parametrize("secret", ["hidden", "st", "roller"])
 def test_a_task_that_nobody_sees_is_not_told_by_what_others_roll_for_it_or_against_it(secret: str):
