@@ -31,6 +31,8 @@ def narrate(rest: Rest, seen: Seen) -> Fields:
 
 def ask_roll(rest: Rest, seen: Seen) -> Fields:
     found = parts(rest.words, ("for", "because"))
+    if "for" not in found:
+        raise Unclear("ask_what")
     names = joined(found[""]).casefold()
     players = [u for u in seen.ids("u") if seen.unit(u, "owner", "st") != "st" and seen.unit(u, "on_stage", True)]
     asked = players if names in ("all", "players", "everybody") else units(found[""], seen, "who_rolls")

@@ -134,10 +134,11 @@ VERBS = (
     Verb(("task", "延续"), EXTENDED, ("start_task",),
          "task NAME with POOL [private|st] dc N [every 1 day] [within 30 days] [in one go] [keeping N] "
          "[tn N] [teamwork] [botch ends] [against NAME with POOL]",
-         "take up an extended action; by its name alone: what is over once more",
+         "take up an extended action; by its name alone: what is over once more; tn: the target number; teamwork: others "
+         "may roll for it; botch ends: no starting over; against: who resists",
          "task barricade the door with STR+2 dc 5 every 1 minute within 10 minutes", task),
     Verb(("work", "继续"), EXTENDED, ("roll_task",), "work [on NAME] [mod=+N] [by HELPER [with POOL]]",
-         "the next roll of an extended action", "work on novel mod=+1", work),
+         "the next roll of an extended action; by: another unit that may help", "work on novel mod=+1", work),
     Verb(("set aside", "搁置"), EXTENDED, ("set_aside",), "set aside NAME [lose N] [because WHY]",
          "it rests, and may lose successes; what must be done in one go fails", "set aside novel lose 2", set_aside),
     Verb(("edit task",), EXTENDED, ("edit_task",),
