@@ -33,7 +33,7 @@ async def found(room: "Room") -> None:
     """
     facts: dict[str, object] = {"table": room.id, "version": room.version, "head": room.head}
     known = {name: audience.epoch for name, audience in room.audiences.items()}
-    seen = room.trail.copy()
+    head, seen, remembered = room.head, room.trail.copy(), room.trail.copy()
     loaded = await room.store.load(room.id)
     if loaded is None:
         raise LookupError(f"the table {room.id} is gone from the store")
@@ -51,7 +51,11 @@ async def found(room: "Room") -> None:
     facts |= {"now_at": loaded.version, "withdrawn": " ".join(one.command for one in gone)}
     log.error("the store has lost what it had confirmed; every seat gets a new start", extra=facts)
     if begun is None:
-        await begin_anew(room, {name: audience.epoch for name, audience in room.audiences.items()})
+        try:
+            await begin_anew(room, {name: audience.epoch for name, audience in room.audiences.items()})
+        except BaseException:  # not said yet, so it must be found again: by the head that the store does not know
+            room.head, room.trail = head, remembered
+            raise
     else:  # those who listen here hear of it as all others did
         await catching_up.catch_up(room)
     if gone:

@@ -146,6 +146,30 @@ async def test_a_store_that_was_set_back_begins_anew_once_and_says_what_is_gone(
     assert (await evening.say("Ann", "say", text="on we go", node=1, client="gone"))["t"] == "ack"
 
 
+async def test_a_loss_of_which_the_store_could_not_be_told_is_found_again(
+    evening: Evening, loss: Any, monkeypatch: pytest.MonkeyPatch
+):
+    """It fails again, between the look at what is left of it and the new epochs."""
+    await evening.say("Ann", "say", text="lost", client="gone")
+    await evening.meet()
+    before = {who: evening.place(who)[0] for who in evening.seats}
+    loss()
+
+    async def away(_: object) -> None:
+        raise StoreAway("the store does not answer")
+
+    for room in evening.rooms:
+        with monkeypatch.context() as patched:
+            patched.setattr(room.store, "commit", away)
+            async with room.lock:
+                with pytest.raises(StoreAway):
+                    await catch_up(room)
+    await evening.meet()
+    assert all(evening.place(who)[0] != before[who] for who in evening.seats)
+    acts = [alarm["acts"] for alarm in told_of(evening.seats["ST"].ears[0], "history_lost")]
+    assert acts == [["Ann 1"]]
+
+
 async def test_each_node_names_what_only_it_knows_of(evening: Evening, loss: Any):
     await evening.say("Bob", "say", text="both have seen this")
     await evening.meet()

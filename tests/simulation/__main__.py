@@ -3,17 +3,19 @@
 make simulate SEEDS=5000                 so many seeds, from a random one on; ends at the first that goes wrong
 make simulate ARGS="--seed 17"           that one seed, as it always is: what befell, what was found, its trace
 make simulate ARGS="--seed 17 --story"   and what every client sent and got, in the order of time
+make simulate ARGS="--weak"              with a store that forgets, as a late replica does; that has to be said
 make simulate ARGS="--bugs"              after how many seeds each mistake of tests/faults/bugs.py is found
 """
 
 import argparse
+import os
 import sys
 import time
 
 import msgpack
 
 from tests.faults.bugs import BUGS
-from tests.simulation.runner import Result, run
+from tests.simulation.runner import Result, environment, run
 from tests.simulation.world import live
 
 LONG = 240
@@ -26,19 +28,20 @@ def tell(text: str) -> None:
     print(f"{time.strftime('%H:%M:%S')}  {text}", flush=True)
 
 
-def many(first: int, count: int, workers: int) -> int:
+def many(first: int, count: int, weak: bool, workers: int) -> int:
     """0 if all is well. The first seed that is not is told with the command that shows it again."""
     began = said = time.monotonic()
     done = commands = acked = 0
     virtual = 0.0
-    for result in run(first, count, workers=workers):
+    for result in run(first, count, weak=weak, workers=workers):
         done += 1
         commands += result.commands
         acked += result.acked
         virtual += result.seconds
         if result.violations:
             tell(f"seed {result.seed}: {len(result.violations)} violations, the first: {result.violations[0].words}")
-            print(f"simulate: seed {result.seed} went wrong; see it again: make simulate ARGS='--seed {result.seed}'")
+            again = f"--seed {result.seed}" + " --weak" * weak
+            print(f"simulate: seed {result.seed} went wrong; see it again: make simulate ARGS='{again}'")
             return 1
         if (now := time.monotonic()) - said > PATIENCE_S:
             said = now
@@ -56,8 +59,8 @@ def _rate(done: int, seconds: float) -> str:
     return f"{60 * done / seconds:.0f} a minute"
 
 
-def one(seed: int, bug: str) -> int:
-    (result,) = run(seed, 1, bug=bug)
+def one(seed: int, bug: str, weak: bool) -> int:
+    (result,) = run(seed, 1, bug=bug, weak=weak)
     _show(result)
     return 1 if result.violations else 0
 
@@ -72,9 +75,9 @@ def _show(result: Result) -> None:
     )
 
 
-def story(seed: int) -> int:
+def story(seed: int, weak: bool) -> int:
     """What the clients wrote down."""
-    outcome = live(seed)
+    outcome = live(seed, weak=weak)
     for kind, line, value in outcome.history:
         what = msgpack.unpackb(value) if kind in ("sent", "got") else value
         print(f"{line:4} {kind:5} {what}"[:LONG])
@@ -88,7 +91,8 @@ def bugs(first: int, names: list[str], workers: int) -> int:
     for name in names:
         seeds = 0
         found = None
-        for result in run(first, WITHIN, bug=name, workers=workers):
+        bug = f"cancelled_tasks+{name}" if BUGS[name].needs == "cancel" else name
+        for result in run(first, WITHIN, bug=bug, workers=workers):
             seeds += 1
             if found := result.found(waits=BUGS[name].waits):
                 tell(f"{name}: found after {seeds} seeds, by seed {result.seed}: {found[0].words}")
@@ -108,13 +112,18 @@ def main() -> int:
     parser.add_argument("--story", action="store_true", help="with --seed: also what the clients sent and got")
     parser.add_argument("--bug", default="", help="with --seed: with this mistake of tests/faults/bugs.py in it")
     parser.add_argument("--bugs", nargs="*", metavar="NAME", help="look for the seeded mistakes: all, or these")
+    parser.add_argument(
+        "--weak", action="store_true", help="with a store that forgets what it has confirmed, now and then"
+    )
     parser.add_argument("--workers", type=int, default=0, help="processes; else one for each core")
     given = parser.parse_args()
+    if given.story and os.environ.get("PYTHONHASHSEED") != "0":  # it is told in this process
+        os.execve(sys.executable, [sys.executable, "-m", "tests.simulation", *sys.argv[1:]], environment())
     if given.seed is not None:
-        return story(given.seed) if given.story else one(given.seed, given.bug)
+        return story(given.seed, given.weak) if given.story else one(given.seed, given.bug, given.weak)
     if given.bugs is not None:
         return 1 if bugs(1, given.bugs or list(BUGS), given.workers) else 0
-    return many(given.first, given.seeds, given.workers)
+    return many(given.first, given.seeds, given.weak, given.workers)
 
 
 if __name__ == "__main__":

@@ -48,7 +48,13 @@ class Result:
         return [one for one in self.violations if one.kind != MISTAKE and (waits or one.kind != WAITS)]
 
 
-def work(first: int, count: int, step: int, bug: str) -> None:
+def environment() -> dict[str, str]:
+    """Of a process in which seeds are lived through."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("OVERSEER_")}
+    return {**kept, "PYTHONHASHSEED": "0"}
+
+
+def work(first: int, count: int, step: int, bug: str, weak: bool) -> None:
     """The worker: lives through seeds, a line for each."""
     if bug:
         from tests.faults import bugs
@@ -57,19 +63,26 @@ def work(first: int, count: int, step: int, bug: str) -> None:
     gc.collect()
     gc.freeze()  # what is there for good need not be looked through after every seed
     for seed in range(first, first + count, step):
-        print(json.dumps(asdict(Result.of(live(seed)))), flush=True)
+        print(json.dumps(asdict(Result.of(live(seed, weak=weak)))), flush=True)
 
 
-def run(first: int, count: int, *, bug: str = "", workers: int = 0) -> Iterator[Result]:
+def run(first: int, count: int, *, bug: str = "", weak: bool = False, workers: int = 0) -> Iterator[Result]:
     """The results as they come. To stop listening ends the workers. RuntimeError if one of them breaks down."""
     workers = min(count, workers or os.cpu_count() or 1)
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("OVERSEER_")}
-    environment["PYTHONHASHSEED"] = "0"
     processes = [
         subprocess.Popen(
-            [sys.executable, "-m", "tests.simulation.runner", str(first + k), str(count - k), str(workers), bug],
+            [
+                sys.executable,
+                "-m",
+                "tests.simulation.runner",
+                str(first + k),
+                str(count - k),
+                str(workers),
+                bug,
+                "weak" if weak else "",
+            ],
             cwd=ROOT,
-            env=environment,
+            env=environment(),
             stdout=subprocess.PIPE,
         )
         for k in range(workers)
@@ -97,4 +110,4 @@ def run(first: int, count: int, *, bug: str = "", workers: int = 0) -> Iterator[
 
 
 if __name__ == "__main__":
-    work(int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4])
+    work(int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4], bool(sys.argv[5]))

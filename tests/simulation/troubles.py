@@ -63,6 +63,14 @@ class Troubles:
             },
         )
 
+    @classmethod
+    def weak(cls, chance: random.Random) -> "Troubles":
+        """Of a store that forgets what it has confirmed, now and then; the servers live through it."""
+        one = cls.of(chance)
+        one.names = [name for name in one.names if "node" not in name] + ["failed_over"]
+        one.most, one.at_once = min(one.most, 4), 1
+        return one
+
     def begin(self, cluster: Cluster) -> None:
         for name, value in self.network.items():
             setattr(cluster.network, name, value)
@@ -78,7 +86,7 @@ class Troubles:
         async def befall(name: str) -> None:
             async with free:
                 self.told[name] += 1
-                await TROUBLES[name](self, cluster)
+                await (failed_over if name == "failed_over" else TROUBLES[name])(self, cluster)
 
         async with asyncio.TaskGroup() as group:
             for _ in range(self.most):
@@ -196,6 +204,18 @@ async def store_killed(self: Troubles, cluster: Cluster) -> None:
     with contextlib.suppress(asyncio.CancelledError):
         await self.seconds(0, 0.2)
     cluster.store.loading = False
+
+
+async def failed_over(self: Troubles, cluster: Cluster) -> None:
+    """The store ends, and a replica takes its place that had not got the last of it."""
+    kept = cluster.store.store.copy()
+    await self.seconds(0.0, 0.1)
+    cluster.kill_store()
+    cluster.store.store.put_back(kept)
+    try:
+        await self.seconds(0.0, 1.0)
+    finally:
+        cluster.store.start()
 
 
 @trouble

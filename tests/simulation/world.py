@@ -16,6 +16,7 @@ from tests.simulation.cluster import STORE_URL, Cluster
 from tests.simulation.edges import replaced
 from tests.simulation.loop import Host, SimulatedLoop, Standstill
 from tests.simulation.troubles import Troubles
+from tests.simulation.weak import ALARM, silent
 
 MISTAKE = "mistake"
 """A violation of its own kind: the server itself says that something went wrong in it."""
@@ -64,8 +65,8 @@ class Mistakes(logging.Handler):
             self.said.append(record.getMessage() + why)
 
 
-def live(seed: int) -> Outcome:
-    """Lives through a seed, once, in this process."""
+def live(seed: int, *, weak: bool = False) -> Outcome:
+    """Lives through a seed, once, in this process. `weak`: the store may forget what it has confirmed."""
     outcome = Outcome(seed)
     chance = random.Random(seed)
     loop = SimulatedLoop(random.Random(chance.random()))
@@ -85,7 +86,7 @@ def live(seed: int) -> Outcome:
     try:
         with replaced(loop, seed):
             asyncio.set_event_loop(loop)
-            loop.run_until_complete(_evening(loop, chance, outcome, mistakes))
+            loop.run_until_complete(_evening(loop, chance, outcome, mistakes, weak))
     except Standstill:
         outcome.violations.append(Violation(MISTAKE, "everything stands still"))
     except Exception as broken:
@@ -98,12 +99,17 @@ def live(seed: int) -> Outcome:
         log.removeHandler(mistakes)
         log.setLevel(before[0])
         log.propagate = before[1]
+    if weak:
+        outcome.violations = silent(outcome.violations, mistakes.said, outcome.history)
+        mistakes.said = [said for said in mistakes.said if not ALARM.search(said)]
     outcome.violations += [Violation(MISTAKE, f"a server says: {said}") for said in mistakes.said]
     return outcome
 
 
-async def _evening(loop: SimulatedLoop, chance: random.Random, outcome: Outcome, mistakes: Mistakes) -> None:
-    troubles = Troubles.of(chance)
+async def _evening(
+    loop: SimulatedLoop, chance: random.Random, outcome: Outcome, mistakes: Mistakes, weak: bool
+) -> None:
+    troubles = Troubles.weak(chance) if weak else Troubles.of(chance)
     cluster = Cluster(loop, random.Random(chance.random()), troubles.nodes, heartbeat_s=troubles.heartbeat_s)
     troubles.begin(cluster)
     for number in range(troubles.nodes):
