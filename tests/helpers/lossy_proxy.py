@@ -17,7 +17,7 @@ class LossyProxy:
         self.lost = 0
         self._to_lose = 0
         self._word = b""
-        self._deaf = False
+        self._deaf = self._cut = False
         self.subscribed = asyncio.Event()  # set by each new connection that subscribes
         self._held: asyncio.Event | None = None
         self.waiting = asyncio.Event()
@@ -31,6 +31,10 @@ class LossyProxy:
     def be_deaf(self, deaf: bool = True) -> None:
         """Connections that subscribed stay up, but nothing comes back on them while this lasts."""
         self._deaf = deaf
+
+    def cut_off(self) -> None:
+        """From now on nothing comes back on any connection, though all stay up: the store is out of reach."""
+        self._cut = True
 
     def hold_and_lose_request(self, word: bytes) -> asyncio.Event:
         """The next request with the word waits for the event, then never arrives; `waiting` says that it waits."""
@@ -80,7 +84,7 @@ class LossyProxy:
                 if losing:
                     self.lost += 1
                     break
-                if not (self._deaf and listens):
+                if not (self._cut or (self._deaf and listens)):
                     writer.write(answer)
             writer.close()
             back_writer.close()

@@ -44,3 +44,22 @@ async def test_while_the_store_is_away_nothing_is_claimed(valkey: str, tmp_path:
             await saying
             told = [one.line["text"] for one in await table.log() if one.kind == "narrated"]
             assert told == ["first", "second"]
+
+
+async def test_a_server_that_is_cut_off_from_the_store_delays_its_people_only_until_they_reach_another_one(
+    valkey: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(lanes, "DEADLINE_S", 0.3)
+    async with (
+        LossyProxy(valkey, tmp_path) as proxy,
+        App(Settings(redis_url=proxy.url, port=0, data_dir=tmp_path)) as app,
+        App(Settings(redis_url=valkey, port=0, data_dir=tmp_path)) as other,
+    ):
+        st = await seating.make_table(app.rooms, "Thursday")
+        link = auth.invitation(app.address, st.token)
+        async with connect(link, also=[other.address], backoff_s=(60, 60)) as table:
+            await table.command("narrate", text="first")
+            proxy.cut_off()
+            await table.command("narrate", text="second")
+            told = [one.line["text"] for one in await table.log() if one.kind == "narrated"]
+            assert told == ["first", "second"]
