@@ -5,6 +5,7 @@ Each is a process of the bundled server; all die with the test run, and are ende
 
 import asyncio
 import contextlib
+import random
 import signal
 import socket
 import subprocess
@@ -116,7 +117,7 @@ async def until(holds: Callable[[], Awaitable[object]], seconds: float = 20) -> 
 def free_ports(count: int) -> list[int]:
     """Below those that a system gives to who does not ask: a cluster needs 10,000 more for its bus."""
     found: list[int] = []
-    for port in range(20_000 + 7 * (id(found) % 900), 30_000):
+    for port in range(random.randrange(20_000, 29_000), 30_000):
         if len(found) == count:
             break
         with contextlib.ExitStack() as stack, contextlib.suppress(OSError):
