@@ -16,6 +16,7 @@ from protocol.codec import encode_diff
 from protocol.codes import Close
 from server import catching_up, cells, joining, past, replies, room, steps, timers
 from server.audience import Audience, Frame
+from server.auth import SeatKey
 from server.connection import Connection
 from server.past import Past
 from server.position import Position
@@ -320,10 +321,11 @@ def resume_gap() -> None:
 @bug("begins a resume one change too early")
 def resume_overlap() -> None:
     def make(old: Any) -> Any:
-        async def since(here: Room, name: str, resume: Any) -> Any:
-            reason, missed = await old(here, name, resume)
+        async def since(here: Room, key: SeatKey, resume: Any) -> Any:
+            reason, missed = await old(here, key, resume)
             if not reason and resume.n > 0:
-                missed = [patch for _, patch in await here.store.diffs(here.id, name, resume.n - 1, resume.n)] + missed
+                before = await here.store.diffs(here.id, key.audience, resume.n - 1, resume.n)
+                missed = [patch for _, patch in before] + missed
             return reason, missed
 
         return since
@@ -334,10 +336,10 @@ def resume_overlap() -> None:
 @bug("lets a client of another epoch go on as if nothing were")
 def wrong_epoch_kept() -> None:
     def make(old: Any) -> Any:
-        async def since(here: Room, name: str, resume: Any) -> Any:
+        async def since(here: Room, key: SeatKey, resume: Any) -> Any:
             if resume is not None:
-                resume = resume.model_copy(update={"epoch": here.audiences[name].epoch})
-            return await old(here, name, resume)
+                resume = resume.model_copy(update={"epoch": here.audiences[key.audience].epoch})
+            return await old(here, key, resume)
 
         return since
 

@@ -7,7 +7,7 @@ from tests.simulation.runner import run
 
 SEEDS = 500
 WEAK_FROM, WEAK = 90, 40
-QUICK = ("own_try_forgotten", "stale_head_accepted", "resume_gap", "ack_before_commit")
+QUICK = ("own_try_forgotten", "stale_head_accepted", "resume_gap", "resume_overlap", "ack_before_commit")
 """Mistakes that a few seeds show; `make simulate ARGS=--bugs` looks for all."""
 
 
