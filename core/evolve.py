@@ -269,6 +269,7 @@ def task_rolled(table: Table, e: ev.TaskRolled) -> Table:
         since=e.at,
         aside=False,
         theirs=task.theirs + e.theirs,
+        helped=task.helped or e.by is not None,
     )
 
 

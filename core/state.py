@@ -409,7 +409,7 @@ class Task:
     `why` it failed: deadline, mistakes, botch, lost, set_aside, given_up, st.
 
     In a game that has these: `opposes` whom, who rolls `opposed_pool` and has `theirs` on his tally (STY-05); `teamwork`:
-    others may roll for it too (STY-07); `botch_ends`: a botch is the end of it, for good (STY-06).
+    others may roll for it too (STY-07), and `helped`: one has; `botch_ends`: a botch is the end of it, for good (STY-06).
     """
 
     id: TaskId
@@ -432,6 +432,7 @@ class Task:
     opposed_pool: Pool | None = None
     theirs: int = 0
     teamwork: bool = False
+    helped: bool = False
     botch_ends: bool = False
 
 

@@ -129,8 +129,8 @@ def shown_to_others(d: Draft, task: Task) -> Visibility:
 
 
 def botched(d: Draft, task: Task, unit: Unit) -> None:
-    """From scratch; where the ST has ruled so, or several work together, it has failed (STY-06, STY-07)."""
-    if task.botch_ends or task.teamwork:
+    """From scratch; where the ST has ruled so, or several have worked together, it has failed (STY-06, STY-07)."""
+    if task.botch_ends or d.play.tasks[task.id].helped:
         d.emit(ev.TaskFailed(task.id, "botch"))
     else:
         d.emit(ev.TaskBotched(task.id, unit.id))

@@ -513,6 +513,15 @@ def test_a_botch_by_any_of_them_fails_the_action(clumsy: str):
     assert game.stands(task) == ("failed", "botch", 3)
 
 
+@pytest.mark.rule("STY-06", "STY-07")
+def test_who_has_had_no_help_starts_over_though_others_might_have_helped():
+    game = Tale(faces(3), BOTCH)
+    task = game.open(6, teamwork=True)
+    game.roll(task)
+    game.roll(task)
+    assert game.stands(task) == ("open", "", 0)
+
+
 @pytest.mark.rule("STY-07")
 def test_each_rolls_on_his_own_turn():
     game = Tale(faces(1), faces(1), reaction_window_ms=0)
