@@ -4,7 +4,8 @@ import pytest
 
 from core import commands as cmd
 from core import events as ev
-from core.state import Ability, Trigger
+from core.state import Ability, House, Trigger
+from core.windows import lengths
 from tests.helpers.play import Game, attack, make_act
 
 rule = pytest.mark.rule
@@ -162,3 +163,44 @@ def test_who_comes_round_is_out_no_longer_whatever_else_held_it():
     game.do(cmd.Adjust(wolf, "hp", 5))
     assert "out" not in game.table.play.units[wolf].conditions
     assert [effect for effect in game.table.play.effects.values() if effect.on == wolf] == []
+
+
+# ---------------------------------------------------------------------------------------------------- what events say
+@rule("TIME-04")
+def test_what_ends_with_its_unit_is_said_to_end_by_the_sts_hand():
+    game, wolf, mira = three()
+    game.do(cmd.AddCondition(mira, "cursed", secret=True, minutes=1, by=wolf))
+    game.do(cmd.RemoveUnit(mira))
+    (ended,) = game.happened(ev.EffectEnded)
+    assert (ended.name, ended.on, ended.secret, ended.why) == ("cursed", mira, True, "st")
+
+
+@rule("TIME-04")
+def test_nobody_gives_a_reason_where_somebody_comes_round():
+    game, wolf, _ = three()
+    game.do(cmd.SetValue(wolf, "hp", 0, 10))
+    game.do(cmd.Adjust(wolf, "hp", 5))
+    (lost,) = game.happened(ev.ConditionLost)
+    assert (lost.condition, lost.reason) == ("out", "")
+
+
+@rule("TBL-02", "IMM-04")
+def test_what_the_st_carries_out_is_done_though_its_target_is_gone():
+    game, wolf, mira = three()
+    game.declare(wolf, ability="sword", targets=[mira])
+    game.do(cmd.AddCondition(mira, "dead"))
+    game.do(cmd.Resolve(game.top.id))
+    assert not game.happened(ev.ActionFailed)
+    assert len(game.happened(ev.ActionCarriedOut)) == 1
+
+
+def test_where_windows_have_a_fixed_length_the_floor_is_the_deadline():
+    assert lengths(House(window_mode="fixed", reaction_window_ms=5000), 0) == (5000, 5000)
+    assert lengths(House(reaction_window_ms=5000, reaction_floor_ms=750), 0) == (750, 5000)
+
+
+def test_a_loss_is_told_with_where_it_begins_and_ends():
+    game, *_ = three()
+    game.of_the_server(cmd.ReportLoss(None, 3, 5, ("p1/c/4",)))
+    (lost,) = game.happened(ev.HistoryLost)
+    assert (lost.seat, lost.first, lost.last, lost.commands) == (None, 3, 5, ("p1/c/4",))

@@ -508,6 +508,7 @@ def test_a_player_asks_to_take_his_last_act_back_and_gets_it_back():
     answer = cmd.AnswerRequest(request.id, True, play=past, head=game.version)
     assert game.refused(replace(answer, head=game.version - 1)) == "changed"
     game.do(answer)
+    assert [(one.seat, one.yes) for one in game.happened(ev.RequestAnswered)] == [("p1", True)]
     assert (game.table.play.units[game.mira].position, game.left(game.mira)["move"]) == ("", 1)
 
 
