@@ -94,7 +94,7 @@ def ask_leave(d: Draft, c: AskLeave) -> None:
         raise d.refuse("bad_value", kind=kind_of(c.command), wanted="nothing_to_ask")
     if not refused.waivable:
         raise refused
-    seats.ask_leave(d, c, refused.code)
+    seats.ask_leave(d, c, refused.code, refused.st)
 
 
 def answer_request(d: Draft, c: AnswerRequest) -> None:

@@ -95,7 +95,7 @@ def object_for(d: Draft, unit: Unit, word: str, code: str, *, task: TaskId | Non
     """A refusal says only what its sender may know: where a secret condition explains it, `not_possible`."""
     secret = unit.conditions[word]
     if secret and not d.is_st:
-        d.objection("not_possible", unit.id, st=f"{code}: {word}", secret=True, task=task)
+        d.objection("not_possible", unit.id, st=f"{code}:{word}", secret=True, task=task)
     else:
         d.objection(code, unit.id, secret=secret, task=task, **params)
 

@@ -95,7 +95,9 @@ CODES: Mapping[str, str] = {**RIGHTS, **TIMING, **RULES}
 
 
 class Refused(Exception):
-    """One refusal. `params` may be shown to the sender; `st` is a further reason that only the ST may see.
+    """One refusal. `params` may be shown to the sender; `st` is the true reason where only the ST may know it.
+
+    It is the code he would have got, and the condition if one is to blame ("cannot_act:stunned"); "fault": our own mistake.
 
     `waivable`: a rule objected, so the ST can let it through. The same code may also stand for what nobody can waive,
     such as a target that does not exist.

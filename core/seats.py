@@ -75,10 +75,10 @@ def refuse_more_requests(d: Draft, kind: str) -> None:
     refuse_beyond(d, "requests", len(waiting), bounds.REQUESTS)
 
 
-def ask_leave(d: Draft, c: AskLeave, code: str) -> None:
-    """`code`: why the command is refused as things are."""
+def ask_leave(d: Draft, c: AskLeave, code: str, st: str = "") -> None:
+    """`code`: why the command is refused as things are; `st`: the true reason, where the sender may not know it."""
     refuse_more_requests(d, "allow")
-    d.emit(ev.RequestMade(Request(RequestId(d.make()), d.by.seat, "allow", c.text, wire=c.wire, code=code)))
+    d.emit(ev.RequestMade(Request(RequestId(d.make()), d.by.seat, "allow", c.text, wire=c.wire, code=code, st=st)))
 
 
 def object_to_rule(d: Draft, c: ObjectToRule) -> None:

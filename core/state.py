@@ -556,7 +556,8 @@ class Orders:
 class Request:
     """What a player asks of the ST: to take back his last act (going back to version `to`), or leave for a refused one.
 
-    `wire`: the refused command as its sender wrote it. `code`: why it was refused.
+    `wire`: the refused command as its sender wrote it. `code`: why it was refused; `st`: the true reason, where only the ST
+    may know it (refusals.Refused).
     """
 
     id: RequestId
@@ -566,6 +567,7 @@ class Request:
     to: int | None = None
     wire: Mapping[str, Any] = field(default_factory=dict)
     code: str = ""
+    st: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from core.draft import owner, sees, sees_task
 from core.ids import ST
 from core.state import Pending, Table, Task, Unit
 from core.tasks import counts_mistakes
-from core.view import View, in_words, lasts_shown
+from core.view import View, in_words, lasts_shown, shown_reason
 
 NAMED = 20
 """Acts that a loss tells by name; all of them stand in the log's entry."""
@@ -189,7 +189,7 @@ def narrated(t: Teller, e: ev.Narrated) -> Told:
 def request_made(t: Teller, e: ev.RequestMade) -> Told:
     r = e.request
     if t.st or t.audience == r.seat:
-        yield "request_made", (r.id, r.kind, r.seat, r.text, r.code)
+        yield "request_made", (r.id, r.kind, r.seat, r.text, shown_reason(r, t.audience))
 
 
 @on(ev.RequestAnswered)

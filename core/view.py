@@ -15,7 +15,7 @@ from core.draft import owner, sees, sees_task
 from core.extras import strikes, target_of
 from core.ids import ALL, ST
 from core.rules import rules_of
-from core.state import ATTACKS, Effect, House, Pending, Readied, Setting, Table, Task, Unit, Window
+from core.state import ATTACKS, Effect, House, Pending, Readied, Request, Setting, Table, Task, Unit, Window
 from core.tasks import at_risk, counts_mistakes, next_roll
 from core.windows import orders_pass
 
@@ -437,10 +437,16 @@ def own_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
 def request_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
     for request in table.requests.values():
         if audience in (ST, request.seat):
-            face: View = {"seat": request.seat, "kind": request.kind, "text": request.text, "code": request.code}
+            code = shown_reason(request, audience)
+            face: View = {"seat": request.seat, "kind": request.kind, "text": request.text, "code": code}
             if request.kind == "allow":
                 face["command"] = dict(request.wire)
             yield f"q/{request.id}", face
+
+
+def shown_reason(request: Request, audience: str) -> str:
+    """Why what is asked for was refused: to the ST the true reason."""
+    return (request.st if audience == ST else "") or request.code
 
 
 def objection_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:

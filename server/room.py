@@ -147,8 +147,7 @@ class Room:
             raise
         except Exception as fault:  # ours. Nothing has changed, and the sender is owed an answer: he would ask for ever
             log.exception("a command failed", exc_info=fault, extra={"table": self.id, "command": asked.id})
-            said = f"the server made a mistake ({type(fault).__name__}); its log says more"
-            return steps.make(here, asked, None, Refused("not_possible", st=said))
+            return steps.make(here, asked, None, Refused("not_possible", st="fault"))
 
     async def act(self, asked: Asked) -> None:
         """An act of the server's own, for whoever holds the lock already. Raises StoreError."""
@@ -158,7 +157,7 @@ class Room:
 
     def _stuck(self, here: Position, asked: Asked) -> Step:
         log.error("a command waits for a clock that does not act", extra={"table": self.id, "command": asked.id})
-        return steps.make(here, asked, None, Refused("not_possible", st="the clock is due and does not act"))
+        return steps.make(here, asked, None, Refused("not_possible", st="fault"))
 
     def world(self, here: Position, now: int, id: str) -> World:
         """What comes into a decision from outside, for a command of this id at this moment."""

@@ -10,7 +10,7 @@ REFUSALS = {
     "bad_value": "this value cannot stand here[ ({path:path} {value})][; accepted are {accepted}]"
     "[; accepted is {wanted:wanted}]"
     "[; accepted is a whole number from {least} to {most}]",
-    "not_possible": "this is not possible at the moment; the Storyteller can see why[: {st}]",
+    "not_possible": "this is not possible at the moment; the Storyteller can see why[: {st:refusals}]",
     "must_continue": "a declared action must go on; ask the Storyteller if you want to take it back",
     "no_such_rule": "there is no house rule of this name",
     "pools_apart": "dice pools are never combined: each rolls his own, on his own turn",
@@ -593,6 +593,7 @@ WORDS = {
 }
 # A refused rule inside a log line is said in the same words.
 WORDS["refusals"] = {code: text.split("[")[0] for code, text in REFUSALS.items()}
+WORDS["refusals"]["fault"] = "the server made a mistake; its log says more"
 
 LANGUAGE = Language(
     name="English",

@@ -62,9 +62,9 @@ class Language:
 
     def word(self, group: str, key: str) -> str:
         known = self.words.get(group, {}).get(key)
-        if known is None and ":" in key:  # a debt such as "free:attack"
-            what, _, act = key.partition(":")
-            return f"{self.word(group, what)} ({self.word('acts', act)})"
+        if known is None and ":" in key:  # a debt such as "free:attack", a reason such as "cannot_act:stunned"
+            what, _, of = key.partition(":")
+            return f"{self.word(group, what)} ({self.word('conditions' if group == 'refusals' else 'acts', of)})"
         return known or key.replace("_", " ")
 
 

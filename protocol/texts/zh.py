@@ -9,7 +9,7 @@ REFUSALS = {
     "not_yours": "这个单位属于另一个席位",
     "bad_value": "这里不能是这个值[（{path:path} {value}）][；可以是：{accepted}]"
     "[；可以是{wanted:wanted}][；可以是 {least} 至 {most} 的整数]",
-    "not_possible": "现在无法这样做；主持人能看到原因[：{st}]",
+    "not_possible": "现在无法这样做；主持人能看到原因[：{st:refusals}]",
     "must_continue": "已宣告的动作必须继续；想收回请向主持人提出",
     "no_such_rule": "没有这个名称的房规",
     "pools_apart": "骰池绝不合并：各人在自己的回合掷自己的骰池",
@@ -564,6 +564,7 @@ WORDS = {
     "connection": {"connecting": "连接中", "online": "已连接", "away": "连接中断，正在重连", "closed": "已关闭"},
 }
 WORDS["refusals"] = {code: text.split("[")[0] for code, text in REFUSALS.items()}
+WORDS["refusals"]["fault"] = "服务器出了错；详情见其日志"
 
 LANGUAGE = Language(
     name="中文",

@@ -297,3 +297,15 @@ def test_a_refusal_uses_what_it_knows():
     )
     assert texts.closed(None) == "The connection has ended"
     assert texts.language("fr") is texts.LANGUAGES["en"]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("en", "This is not possible at the moment; the Storyteller can see why: this unit cannot act (stunned)"),
+        ("zh", "现在无法这样做；主持人能看到原因：这个单位无法行动 (震慑)"),
+    ],
+)
+def test_the_st_reads_the_true_reason_in_his_language(name: str, said: str):
+    assert texts.refusal("not_possible", {"st": "cannot_act:stunned"}, name) == said
+    assert "fault" not in texts.refusal("not_possible", {"st": "fault"}, name)

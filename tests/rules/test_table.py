@@ -958,7 +958,20 @@ def test_what_only_a_secret_explains_is_refused_without_saying_so():
     outcome = game.decide(cmd.React(mira, Act("use", "immediate", ability="step aside")), "p1")
     assert isinstance(outcome, Refused)
     assert (outcome.code, "stunned" in repr(outcome.params)) == ("not_possible", False)
-    assert "stunned" in outcome.st
+    assert outcome.st == "cannot_act:stunned"
+
+
+@pytest.mark.rule("TBL-02", "TBL-04")
+def test_who_asks_leave_for_what_only_a_secret_forbids_shows_the_st_the_secret_and_learns_nothing():
+    game, mira, thief = sneaking()
+    game.do(cmd.AddCondition(mira, "stunned", secret=True))
+    wanted = cmd.React(mira, Act("use", "immediate", ability="step aside"))
+    (request,) = game.do(cmd.AskLeave(wanted, {"kind": "react"}), "p1").made
+    seen = {seat: game.seen(seat)[f"q/{request}"]["code"] for seat in ("st", "p1")}
+    assert seen == {"st": "cannot_act:stunned", "p1": "not_possible"}
+    told = {seat: [line for patch in game.received(seat, 0) for line in patch.lines] for seat in ("st", "p1")}
+    assert [line[-1] for line in told["st"] if line[0] == "request_made"] == ["cannot_act:stunned"]
+    assert "stunned" not in repr([line for line in told["p1"] if line[0] == "request_made"])
 
 
 # ------------------------------------------------------------------------------------------------- a roll asked for no more

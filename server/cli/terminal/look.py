@@ -291,7 +291,7 @@ def waiting(
         text = f": {act}" if act else ""
         text += f" – “{seen.of('q', id, 'text')}”" if seen.of("q", id, "text") else ""
         code = seen.of("q", id, "code", "")
-        text += f" ({texts.refusal(code, {}, language)})" if code else ""
+        text += f" ({texts.word('refusals', code, language)})" if code else ""
         key = "request" if seen.role == "st" else "my_request"
         seat = seen.seat_name(seen.of("q", id, "seat"))
         yield Text(said(language, key, number=number, seat=seat, what=what, text=text), style="yellow")
