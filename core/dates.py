@@ -22,9 +22,3 @@ def add_months(day: int, months: int) -> int:
 def day_of(text: str) -> int:
     """ "2026-01-31" as a day. Raises ValueError."""
     return datetime.date.fromisoformat(text).toordinal() - 1
-
-
-def text_of(day: int) -> str:
-    cycles, rest = divmod(day, CYCLE_DAYS)
-    date = datetime.date.fromordinal(rest + 1)
-    return f"{date.year + CYCLE * cycles:04}-{date.month:02}-{date.day:02}"

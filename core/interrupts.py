@@ -38,7 +38,7 @@ def declare(d: Draft, c: Declare) -> None:
     if anytime and ability is None:
         d.objection("ability_required", unit.id, slot="anytime")
     paid = d.rules.price(d, unit, act, ability) + exposure(unit, act)
-    fewer = fewer_dice(d, unit, act, ability)
+    fewer = fewer_dice(d, unit, act)
     spend(d, unit, paid)
     push(d, unit, act, paid, noticed=c.noticed and d.is_st, fewer_dice=fewer)
     d.emit(ev.Acted(d.by.seat, d.world.version))

@@ -1,11 +1,15 @@
 """Multiple actions: announced before the first, each on fewer dice (STY-03)."""
 
+from collections.abc import Iterator
+
 from core import attachments
 from core import events as ev
 from core.commands import Announce
 from core.draft import Draft
+from core.extras import strikes
 from core.rolls import pool_parts
-from core.state import Ability, Act, Unit
+from core.state import ATTACKS, Act, Unit
+from core.techniques import steps_of
 
 
 def announce(d: Draft, c: Announce) -> None:
@@ -33,13 +37,20 @@ def announce(d: Draft, c: Announce) -> None:
     d.emit(ev.Acted(d.by.seat, d.world.version))
 
 
-def fewer_dice(d: Draft, unit: Unit, act: Act, ability: Ability | None) -> int:
-    """Of the act's own roll, if it has one: as below."""
-    dice = None
-    if ability is not None and ability.pool is not None:
-        more = (("modifier", act.modifier), *attachments.dice(unit, act))
-        dice = sum(n for _, n in pool_parts(unit, ability.pool, more))
-    return fewer_of(d, unit, act.slot, dice)
+def fewer_dice(d: Draft, unit: Unit, act: Act) -> int:
+    """Of each roll of the act, if it has any: as below, by the poorest."""
+    return fewer_of(d, unit, act.slot, min(pools(unit, act), default=None))
+
+
+def pools(unit: Unit, act: Act) -> Iterator[int]:
+    """How many dice it is rolled with: each attack with its own weapon, each step of a Technique."""
+    for one in steps_of(unit, act):
+        named = unit.abilities.get(one.ability)
+        used = {strike.weapon for strike in strikes(one, named)} if one.kind in ATTACKS else {one.ability}
+        more = (("modifier", act.modifier), *attachments.dice(unit, one))
+        for ability in (unit.abilities.get(name) for name in used):
+            if ability is not None and ability.pool is not None:
+                yield sum(n for _, n in pool_parts(unit, ability.pool, more))
 
 
 def fewer_of(d: Draft, unit: Unit, kind: str, dice: int | None) -> int:

@@ -21,7 +21,7 @@ def refused(seq: int, why: Refused, *, to_st: bool) -> Reply:
 
 
 def of_protocol(seq: int, code: str, **params: Any) -> Reply:
-    """A refusal that no rule decides (protocol/codes.py). It is not kept."""
+    """A refusal that no rule decides (protocol/codes.py). Only `busy` is kept (steps.put_off)."""
     return {"t": "refused", "seq": seq, "code": code, "params": params, "retry": codes.retry(code)}
 
 

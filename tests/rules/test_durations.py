@@ -61,7 +61,7 @@ def test_one_day_of_that_world_is_48_hours_there():
 def test_the_last_of_january_and_a_month_is_the_last_of_february():
     game, mira = blessed(1, "month", world=cmd.SetWorld(date="2026-01-31"))
     ends_after(game, mira, 28 * DAY)
-    assert dates.text_of(dates.add_months(dates.day_of("2024-01-31"), 1)) == "2024-02-29"
+    assert dates.add_months(dates.day_of("2024-01-31"), 1) == dates.day_of("2024-02-29")
 
 
 @pytest.mark.rule("TIME-01")

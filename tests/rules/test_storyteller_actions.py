@@ -7,7 +7,7 @@ import pytest
 from core import commands as cmd
 from core import events as ev
 from core.ids import UnitId
-from core.state import Ability, Applied, Pool
+from core.state import Ability, Applied, Pool, Strike
 from tests.helpers.play import Game, make_act
 
 NO_WINDOWS: dict[str, Any] = {"reaction_window_ms": 0}
@@ -244,6 +244,24 @@ def test_an_act_without_dice_counts_and_the_next_is_poorer_by_it():
     turn.game.do(does(turn.game, turn.herzod, "simple", "move", distance=3), "p1")
     turn.strikes()
     assert turn.pools() == [4]
+
+
+@pytest.mark.rule("STY-03")
+@pytest.mark.parametrize("how", ["with two weapons", "as a Technique"])
+def test_none_of_the_rolls_of_one_action_is_left_without_dice(how: str):
+    game = Game(ruleset="storyteller", **NO_WINDOWS)
+    knife = Ability("knife", "melee_attack", ("simple",), Pool(fixed=3))
+    both = Ability("both", "melee_attack", ("simple",), Pool(fixed=8), attacks=2)
+    combo = Ability("combo", slots=("simple",), steps=("both", "knife"))
+    herzod = game.unit("Herzod", "p1", initiative=20, abilities=[both, knife, combo], attributes={"DEX": 2})
+    gretch = game.unit("Gretch", initiative=5)
+    game.start()
+    game.do(cmd.Announce(herzod, 2), "p1")
+    split = (Strike(gretch, "both"), Strike(gretch, "knife")) if how == "with two weapons" else ()
+    ability = "both" if split else "combo"
+    act = does(game, herzod, "simple", "melee_attack", ability=ability, targets=[gretch], split=split)
+    code, about = game.refusal(act, "p1")
+    assert (code, about["dice"], about["fewer"]) == ("no_dice_left", 3, 3)
 
 
 @pytest.mark.rule("STY-03")
