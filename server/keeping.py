@@ -93,16 +93,33 @@ class Past:
             for entry in entries_of(path):
                 version = _next(version, entry)
                 yield entry
-        while entries := await self.store.entries(self.id, version, version + AT_ONCE):
-            for entry in entries:
-                version = _next(version, entry)
-                yield entry
+        async for entry in stored(self.store, self.id, version):
+            yield entry
+
+
+async def stored(store: RedisStore, id: str, after: int, upto: int | None = None) -> AsyncIterator[Entry]:
+    """The store's log by version, without a gap: up to a version, or to its end. Raises ExportProblem."""
+    version = after
+    while upto is None or version < upto:
+        last = version + AT_ONCE if upto is None else min(upto, version + AT_ONCE)
+        entries = await store.entries(id, version, last)
+        if not entries:
+            if upto is not None:
+                raise _missing(version + 1)
+            return
+        for entry in entries:
+            version = _next(version, entry)
+            yield entry
 
 
 def _next(version: int, entry: Entry) -> int:
     if entry.version != version + 1:
-        raise ExportProblem(f"change {version + 1} is missing from the log; if it is being archived now, try again")
+        raise _missing(version + 1)
     return entry.version
+
+
+def _missing(version: int) -> ExportProblem:
+    return ExportProblem(f"change {version} is missing from the log; if it is being archived now, try again")
 
 
 def entries_of(path: Path) -> Iterator[Entry]:

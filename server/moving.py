@@ -1,27 +1,24 @@
-"""Whole tables between the store and files: export, import, and the archives of ended tables and of old scenes.
+"""Whole tables between the store and files: export and import. Archives are in archiving.py.
 
 A table that is imported is a new one: an id, tokens, epochs and dice of its own. What it has been through comes along.
 """
 
-import datetime
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import IO, Any
 
 from core.cells import cells as cells_of
 from core.commands import By, Command
 from core.decide import Decided
 from core.dice.source import KeyedDice
-from core.events import SceneChanged
 from core.evolve import fold
-from core.ids import ALL, ST
+from core.ids import ST
 from core.seeds import brought
 from core.state import Seat, Table
 from server import asked, auth, cells, steps, table_file
 from server.export import Unfolding
-from server.keeping import AT_ONCE, Begun, ExportProblem, Part, where_it_begins
+from server.keeping import AT_ONCE, Begun, ExportProblem, Part, stored, where_it_begins
 from server.position import Position
 from server.rooms import Rooms
 from server.seating import NAME, SeatingProblem
@@ -49,13 +46,16 @@ class Exported:
 
 async def export(store: RedisStore, id: str, file: IO[bytes], progress: Progress = silent) -> Exported:
     """Writes a table as it stands now, while it may go on. Raises ExportProblem, StoreError."""
-    loaded = await _loaded(store, id)
+    loaded = await load(store, id)
     begun = await where_it_begins(store, id)
     table = cells.table_of(loaded.cells)
-    writer = Writer(file, _header(id, table, begun, loaded.version, part=False))
+    writer = Writer(file, heading(id, table, begun, loaded.version, part=False))
     for name, value in begun.cells.items():
         writer.add(Cell(name, value, first=True))
-    await _write_changes(store, id, writer, begun.version, loaded.version, progress)
+    async for entry in stored(store, id, begun.version, loaded.version):
+        writer.add(entry)
+        if entry.version % AT_ONCE == 0 or entry.version == loaded.version:
+            progress(entry.version - begun.version, loaded.version - begun.version)
     for audience, place in loaded.audiences.items():
         writer.add(table_file.Place(audience, place.n, place.rewound))
         for n, patch in await store.diffs(id, audience, 0, place.n):
@@ -66,14 +66,16 @@ async def export(store: RedisStore, id: str, file: IO[bytes], progress: Progress
     return Exported(loaded.name, loaded.version - begun.version, loaded.head, tuple(loaded.audiences))
 
 
-async def _loaded(store: RedisStore, id: str) -> Loaded:
+async def load(store: RedisStore, id: str) -> Loaded:
+    """A table as it is stored. Raises ExportProblem if it is there no more."""
     loaded = await store.load(id)
     if loaded is None:
         raise ExportProblem(f"there is no table {id} any more")
     return loaded
 
 
-def _header(id: str, table: Table, begun: Begun, version: int, *, part: bool) -> dict[str, Any]:
+def heading(id: str, table: Table, begun: Begun, version: int, *, part: bool) -> dict[str, Any]:
+    """The first line of a file with the changes of a table up to a version. `part`: it has only old scenes."""
     return {
         "table": id,
         "name": table.name,
@@ -85,21 +87,6 @@ def _header(id: str, table: Table, begun: Begun, version: int, *, part: bool) ->
         "public": dict(begun.public),
         "archives": [one.plain() for one in begun.parts],
     }
-
-
-async def _write_changes(store: RedisStore, id: str, writer: Writer, after: int, upto: int, progress: Progress) -> None:
-    version = after
-    while version < upto:
-        for entry in await store.entries(id, version, min(upto, version + AT_ONCE)):
-            if entry.version != version + 1:
-                break
-            writer.add(entry)
-            version = entry.version
-            continue
-        else:
-            progress(version - after, upto - after)
-            continue
-        raise ExportProblem(f"change {version + 1} is missing from the log; if it is being archived now, try again")
 
 
 # -------------------------------------------------------------------------------------------------------------- import
@@ -285,124 +272,3 @@ async def _settle(
 
 def _parts(header: table_file.Header) -> tuple[Part, ...]:
     return tuple(Part(*part) for part in header.get("archives", ()))
-
-
-# ------------------------------------------------------------------------------------------------------------- archives
-@dataclass(frozen=True, slots=True)
-class Away:
-    """A table that is in a file and no longer in the store."""
-
-    id: str
-    name: str
-    file: str
-    at: int  # ms
-
-
-async def check_file(path: str, progress: Progress = silent) -> Content:
-    """Reads a file as an import would, and changes nothing. Raises FileProblem, ExportProblem."""
-    with table_file.reading(path) as file:
-        return await read(Reader(file), Take(), progress)
-
-
-async def archive(store: RedisStore, id: str, path: Path, progress: Progress = silent) -> Exported:
-    """A table into a file, and once that was read again and found whole, out of the store."""
-    with table_file.writing(str(path)) as file:
-        written = await export(store, id, file, progress)
-    await check_file(str(path), progress)
-    away = cells.packed({"name": written.name, "file": str(path), "at": await store.now()})
-    if not await store.moving.remove(id, written.head, written.audiences, away):
-        _discard(path)
-        raise ExportProblem("somebody has played on at this table meanwhile: it stays; archive it when all have left")
-    await store.moving.tidy_up()
-    return written
-
-
-async def away(store: RedisStore) -> list[Away]:
-    """The tables that were archived from this store and have not come back, by name."""
-    found = []
-    for id, kept in (await store.moving.away()).items():
-        told = cells.unpacked(kept)
-        found.append(Away(id, told["name"], told["file"], told["at"]))
-    return sorted(found, key=lambda one: (one.name, one.id))
-
-
-@dataclass(frozen=True, slots=True)
-class Shortened:
-    """`changes` are in the file now; `kept` are still in the store."""
-
-    changes: int
-    kept: int
-
-
-async def scenes_before(store: RedisStore, id: str, keep: int) -> int | None:
-    """The version at which the last `keep` scenes begin; None: there is nothing before them in the log."""
-    loaded = await _loaded(store, id)
-    up_to, left = loaded.version, keep
-    begun = (await where_it_begins(store, id)).version
-    while up_to > begun:
-        after = max(begun, up_to - AT_ONCE)
-        for entry in reversed(await store.entries(id, after, up_to)):
-            if _changes_scene(entry):
-                left -= 1
-                if left == 0:
-                    return entry.version if entry.version > begun else None
-        up_to = after
-    return None
-
-
-def _changes_scene(entry: Entry) -> bool:
-    """Without reading more of the entry than must be."""
-    events: Sequence[Any] = cells.unpacked(entry.entry)["events"]
-    return any(kind == SceneChanged.__name__ and values.get("counts", True) for kind, values in events)
-
-
-async def archive_scenes(
-    store: RedisStore, id: str, version: int, path: Path, progress: Progress = silent
-) -> Shortened:
-    """The changes up to `version` into a file, and once that was found whole, out of the store."""
-    loaded, begun = await _loaded(store, id), await where_it_begins(store, id)
-    public = dict(begun.public)
-    unfolding = Unfolding(begun.table, begun.version)
-    with table_file.writing(str(path)) as file:
-        writer = Writer(file, _header(id, cells.table_of(loaded.cells), begun, version, part=True))
-        for name, value in begun.cells.items():
-            writer.add(Cell(name, value, first=True))
-        while unfolding.version < version:
-            entries = await store.entries(id, unfolding.version, min(version, unfolding.version + AT_ONCE))
-            if not entries:
-                raise ExportProblem(f"change {unfolding.version + 1} is missing from the log")
-            for entry in entries:
-                _, record = unfolding.follow(entry)
-                for audience in record.n:
-                    public.setdefault(audience, record.n.get(ALL, 0) if audience not in (ST, ALL) else 0)
-                writer.add(entry)
-            progress(unfolding.version - begun.version, version - begun.version)
-        then = {name: cells.encode(entity) for name, entity in cells_of(unfolding.table).items()}
-        for name, value in then.items():
-            writer.add(Cell(name, value))
-        writer.close()
-    await check_file(str(path), progress)
-    part = Part(str(path), id, begun.version, version)
-    begins = Begun(version, then, public, (*begun.parts, part))
-    if not await store.moving.shorten(id, begun.version, version, begins.packed()):
-        _discard(path)
-        raise ExportProblem("old scenes of this table are being archived by somebody else; look again")
-    await store.moving.tidy_up()
-    return Shortened(version - begun.version, loaded.version - version)
-
-
-def _discard(path: Path) -> None:
-    """Of a file that says what the store still has."""
-    path.unlink()
-
-
-def file_name(folder: Path, name: str, id: str, what: str, now: int) -> Path:
-    """Where an archive goes by itself: a new file, named so that people find it."""
-    plain = "".join(letter if letter.isalnum() else "-" for letter in name).strip("-") or "table"
-    day = datetime.datetime.fromtimestamp(now / 1000).strftime("%Y-%m-%d")
-    found = folder / f"{plain}-{day}-{what}-{id}.jsonl.gz"
-    number = 1
-    while found.exists():
-        number += 1
-        found = folder / f"{plain}-{day}-{what}-{id}-{number}.jsonl.gz"
-    return found

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from core.ids import ALL, ST
-from server import auth, export, moving, seating, table_file, transcript
+from server import archiving, auth, export, moving, seating, table_file, transcript
 from server.cli.called import own_command
 from server.cli.words import word
 from server.config import Settings
@@ -169,19 +169,19 @@ async def archive_table(settings: Settings, given: argparse.Namespace) -> int:
                 "somebody sits at this table; archive it when all have left (or only its --keep-scenes)"
             )
         path = await _place(rooms, settings, id, given.file, "table")
-        written = await moving.archive(rooms.store, id, path, progress("done"))
+        written = await archiving.archive(rooms.store, id, path, progress("done"))
     print(f"{written.name} is in {path} ({_changes(written.changes)}) and no longer in the store.")
     print(f"To bring it back: {own_command()} table import {path}")
     return 0
 
 
 async def _archive_scenes(rooms: Rooms, settings: Settings, id: str, given: argparse.Namespace) -> int:
-    version = await moving.scenes_before(rooms.store, id, given.keep_scenes)
+    version = await archiving.scenes_before(rooms.store, id, given.keep_scenes)
     if version is None:
         print("There are no older scenes in the log of this table; nothing was archived.")
         return 0
     path = await _place(rooms, settings, id, given.file, f"to-{version}")
-    done = await moving.archive_scenes(rooms.store, id, version, path, progress("done"))
+    done = await archiving.archive_scenes(rooms.store, id, version, path, progress("done"))
     print(f"{_changes(done.changes)} of older scenes are in {path}; {_changes(done.kept)} are kept at the table.")
     print("Nothing can be set back to before them any more; to read them: table transcript.")
     return 0
@@ -229,7 +229,7 @@ async def _place(rooms: Rooms, settings: Settings, id: str, file: str | None, wh
         except OSError as problem:
             raise FileProblem(f"{folder(settings)} cannot be made: {problem.strerror}") from problem
         name = dict(await rooms.store.tables())[id]
-        return moving.file_name(folder(settings), name, id, what, await rooms.store.now())
+        return archiving.file_name(folder(settings), name, id, what, await rooms.store.now())
     return _new_file(file)
 
 

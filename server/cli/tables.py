@@ -7,7 +7,7 @@ import argparse
 
 from core.rulesets import RULESETS
 from core.state import House
-from server import auth, moving, seating
+from server import archiving, auth, seating
 from server.cli import keeping
 from server.cli.called import own_command
 from server.cli.words import word
@@ -69,7 +69,7 @@ async def new_table(settings: Settings, given: argparse.Namespace) -> int:
 async def list_tables(settings: Settings, _: argparse.Namespace) -> int:
     async with open_node(settings, beside=True) as rooms:
         tables = await rooms.store.tables()
-        away = await moving.away(rooms.store)
+        away = await archiving.away(rooms.store)
     for table, name in tables:
         print(f"{table}  {name}")
     for one in away:

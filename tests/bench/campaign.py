@@ -17,7 +17,7 @@ from typing import Any
 from redis.asyncio import Redis
 
 from core.ids import ALL
-from server import export, moving, table_file, transcript
+from server import archiving, export, moving, table_file, transcript
 from server.config import Settings
 from server.keeping import past_of
 from server.node import open_node
@@ -50,9 +50,9 @@ async def main(evenings: int, commands: int) -> None:
         async with open_node(settings) as rooms:
             path = Path(folder) / "scenes.jsonl.gz"
             began = time.perf_counter()
-            begins = await moving.scenes_before(rooms.store, id, KEEP)
+            begins = await archiving.scenes_before(rooms.store, id, KEEP)
             assert begins is not None
-            done = await moving.archive_scenes(rooms.store, id, begins, path)
+            done = await archiving.archive_scenes(rooms.store, id, begins, path)
             say(f"all but the last {KEEP} scenes archived ({done.changes:,} changes, {size(path)})", began)
         await measure(settings, id, "after")
 

@@ -17,7 +17,7 @@ from redis.asyncio import Redis
 from core.dice.source import KeyedDice
 from core.ids import ST
 from protocol.from_client import AskLog
-from server import asks, auth, cells, cli, moving, seating, table_file
+from server import archiving, asks, auth, cells, cli, moving, seating, table_file
 from server.asks import _public_before
 from server.cli.verify import examine
 from server.keeping import ExportProblem, past_of, where_it_begins
@@ -310,24 +310,24 @@ async def test_an_ended_table_is_in_its_file_and_out_of_the_store_and_comes_back
     await fight_and_talk(evening)
     store, before = evening.rooms[0].store, evening.rooms[0].table
     path = tmp_path / "thursday.jsonl.gz"
-    await moving.archive(store, evening.table, path)
+    await archiving.archive(store, evening.table, path)
     assert await store.tables() == []
     async with Redis.from_url(store._servers.address.url) as redis:
         left = [key for key in await redis.keys(f"ov:{{{evening.table}}}:*") if b":cmd:" not in key]
         assert left == []
     assert path.stat().st_mode & 0o777 == 0o600
-    [away] = await moving.away(store)
+    [away] = await archiving.away(store)
     assert (away.id, away.name, away.file) == (evening.table, "Thursday", str(path))
 
     with table_file.reading(str(path)) as file:
         there = await moving.bring(evening.nodes[0], Reader(file))
-    assert await moving.away(store) == []
+    assert await archiving.away(store) == []
     async with evening.nodes[0].using(there.id) as room:
         assert room.table.play == before.play
 
 
 async def test_who_still_sits_at_an_archived_table_is_told(evening: Evening, tmp_path: Path):
-    await moving.archive(evening.rooms[0].store, evening.table, tmp_path / "x.gz")
+    await archiving.archive(evening.rooms[0].store, evening.table, tmp_path / "x.gz")
     for ear in evening.seats["Ann"].ears:
         async with asyncio.timeout(10):
             while ear.closed is None:
@@ -337,27 +337,27 @@ async def test_who_still_sits_at_an_archived_table_is_told(evening: Evening, tmp
 
 
 async def test_a_table_that_moves_on_meanwhile_stays(evening: Evening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    real = moving.check_file
+    real = archiving.check_file
 
     async def slowly(*arguments: Any) -> Any:
         await evening.say("ST", "narrate", text="one more thing")
         return await real(*arguments)
 
-    monkeypatch.setattr(moving, "check_file", slowly)
+    monkeypatch.setattr(archiving, "check_file", slowly)
     with pytest.raises(ExportProblem, match="played on"):
-        await moving.archive(evening.rooms[0].store, evening.table, tmp_path / "x.gz")
+        await archiving.archive(evening.rooms[0].store, evening.table, tmp_path / "x.gz")
     assert os.listdir(tmp_path) == []
     assert len(await evening.rooms[0].store.tables()) == 1
-    assert await moving.away(evening.rooms[0].store) == []
+    assert await archiving.away(evening.rooms[0].store) == []
     reply = await evening.say("ST", "narrate", text="and on it goes")
     assert reply["t"] == "ack"
 
 
 async def shortened(evening: Evening, folder: Path, keep: int) -> int:
     store = evening.rooms[0].store
-    version = await moving.scenes_before(store, evening.table, keep)
+    version = await archiving.scenes_before(store, evening.table, keep)
     assert version is not None
-    await moving.archive_scenes(store, evening.table, version, folder / f"to-{version}.jsonl.gz")
+    await archiving.archive_scenes(store, evening.table, version, folder / f"to-{version}.jsonl.gz")
     return version
 
 
@@ -391,7 +391,7 @@ async def test_scenes_are_archived_again_and_again_and_the_table_is_moved_with_t
     await shortened(evening, tmp_path, 2)
     await shortened(evening, tmp_path, 1)
     store = evening.rooms[0].store
-    assert await moving.scenes_before(store, evening.table, 1) is None
+    assert await archiving.scenes_before(store, evening.table, 1) is None
     begun = await where_it_begins(store, evening.table)
     assert [part.after for part in begun.parts] == [0, begun.parts[0].version]
     whole = [entry async for entry in (await past_of(store, evening.table, tmp_path)).entries()]
@@ -540,3 +540,29 @@ def test_archives_by_command(overseer, tmp_path: Path):
     code, _, complaint = overseer("table", "archive", "Thursday night", str(file))
     assert code == 2
     assert "a new file of its own" in complaint
+
+
+# -------------------------------------------------------------------------------------------------- a log with a hole
+async def evening_with_a_hole(evening: Evening) -> tuple[RedisStore, int]:
+    """The last change before the last scene is gone from the store. Where that scene begins."""
+    store = evening.rooms[0].store
+    await fight_and_talk(evening)
+    version = await archiving.scenes_before(store, evening.table, 1)
+    assert version
+    async with Redis.from_url(store._servers.address.url) as redis:
+        assert await redis.xdel(f"ov:{{{evening.table}}}:log", f"{version - 1}-0") == 1
+    return store, version
+
+
+async def test_a_log_with_a_hole_is_not_exported_as_if_it_were_whole(evening: Evening):
+    _, version = await evening_with_a_hole(evening)
+    with pytest.raises(ExportProblem, match=f"change {version - 1} is missing from the log"):
+        await exported(evening)
+
+
+async def test_old_scenes_with_a_hole_stay_where_they_are(evening: Evening, tmp_path: Path):
+    store, version = await evening_with_a_hole(evening)
+    with pytest.raises(ExportProblem, match=f"change {version - 1} is missing from the log"):
+        await archiving.archive_scenes(store, evening.table, version, tmp_path / "old.gz")
+    assert os.listdir(tmp_path) == []
+    assert await archiving.scenes_before(store, evening.table, 1) == version

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.ids import ALL, ST
-from server import cli, export, moving, transcript
+from server import archiving, cli, export, transcript
 from server.cli.terminal.screen import clean
 from server.export import Line
 from server.keeping import past_of
@@ -171,9 +171,9 @@ async def test_two_tables_that_differ_only_in_secrets_have_the_same_transcript(
         before = [await read_by(side, "Ann", language) for side in sides]
         for k, side in enumerate(sides):
             store = side.rooms[0].store
-            version = await moving.scenes_before(store, side.table, 1)
+            version = await archiving.scenes_before(store, side.table, 1)
             assert version is not None
-            await moving.archive_scenes(store, side.table, version, tmp_path / f"{k}.gz")
+            await archiving.archive_scenes(store, side.table, version, tmp_path / f"{k}.gz")
         assert [await read_by(side, "Ann", language, tmp_path) for side in sides] == before
         assert CANARY in await read_by(sides[1], "ST", language, tmp_path)
         assert CANARY in await read_by(sides[1], "Bob", language, tmp_path)
