@@ -9,7 +9,8 @@ import pytest
 from redis.exceptions import ConnectionError
 
 from server.store.address import Address, Place, read
-from server.store.servers import Sentinels, Servers
+from server.store.sentinels import Sentinels
+from server.store.servers import Servers
 from tests.helpers.replicated import Valkey, until
 
 
