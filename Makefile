@@ -84,9 +84,9 @@ lint: $(VENV)/.dev
 	$(VENV)/bin/ruff format --check --quiet .
 	$(VENV)/bin/mypy core protocol server tests
 
-# pytest comes last: its closing line is the result.
+# pytest comes last: its closing line is the result. Spread over all cores it takes half the time on two.
 test: lint
-	$(VENV)/bin/pytest $(ARGS)
+	$(VENV)/bin/pytest --numprocesses=auto --dist=worksteal $(ARGS)
 
 faults: $(VENV)/.dev
 	@exec $(VENV)/bin/python -m tests.faults $(ARGS)
