@@ -1,7 +1,7 @@
 """The help in Chinese: one line for each verb, by its name. The verbs themselves are typed as they are in English."""
 
 GENERAL_ZH = (
-    "名字可以缩写（zom），编号也可以；已知的名字含空格也不必加引号。“名字: 命令”让该单位行动。"
+    "名字可以缩写（zom），编号也可以；已知的名字含空格也不必加引号。“名字：命令”让该单位行动。"
     "直接输入能力名就是使用它：step aside leaves。help 动词 会讲解一个动词。"
 )
 
@@ -59,7 +59,7 @@ HELP_ZH = {
     "take back": "请主持人撤销你的上一个行为",
     "ask leave": "请主持人放行规则所拒绝的，或换场景、开始战斗；单独输入：上一个被拒绝的",
     "object to": "告诉主持人你不能接受某条房规；会留在记录里",
-    "say": "对所有人说；名字: say 文字 让单位说话",
+    "say": "对所有人说；名字：say 文字 让单位说话",
     "whisper": "只对主持人说，或主持人对一个席位说",
     "roll": "掷一个骰池；单独输入：回应要求你的检定",
     "mix": "把你的一个词混入本场景的骰子，这样谁也不可能事先选好点数",

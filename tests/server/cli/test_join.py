@@ -186,7 +186,7 @@ async def test_an_encounter_of_the_library_comes_on_in_one_change(invited: Invit
     st.type("set up zombie x2 hidden", "rewind 2", "yes", "set up nowhere")
     await st.until("2 units were read from bestiary.csv")
     await st.until("This would undo 2 changes")
-    await st.until("the library has no “nowhere”; it has ambush, bestiary, clinic")
+    await st.until("the library has no “nowhere”; it has ambush, bestiary, bridge, clinic")
     assert not any("Captain" in line or "Zombie" in line for line in ann.told)
     for terminal in (st, ann):
         assert await terminal.end() == 0

@@ -196,7 +196,7 @@ def test_a_bad_row_is_named_by_its_line(text: str, said: str):
 # --------------------------------------------------------------------------------------------------------- the library
 def test_everything_in_the_library_that_comes_with_it_can_be_set_up(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert [path.stem for path in library.files()] == ["bestiary", "clinic"]
+    assert [path.stem for path in library.files()] == ["bestiary", "bridge", "clinic"]
     for path in library.files():
         found = library.read(path, ST)
         assert (found.kept, found.aside) == ((), ())
@@ -208,8 +208,9 @@ def test_set_up_finds_a_file_by_its_name_then_a_unit_in_any_of_them_then_a_file_
     (tmp_path / "ambush.json").write_text('{"name": "Bandit", "count": 2}')
     assert names(library.find("Clinic", ST)[1]) == [("Patient", 4), ("Orderly", 1), ("Night nurse", 1)]
     assert names(library.find("patient", ST)[1]) == [("Patient", 1)]
+    assert names(library.find("bridge", ST)[1]) == [("Bandit", 3), ("Gretch", 1)]
     assert names(library.find("ambush.json", ST)[1]) == [("Bandit", 2)]
-    with pytest.raises(Unclear, match="the library has no “dragon”; it has bestiary, clinic"):
+    with pytest.raises(Unclear, match="the library has no “dragon”; it has bestiary, bridge, clinic"):
         library.find("dragon", ST)
     with pytest.raises(Unclear, match="cannot be read: No such file"):
         library.find("dragon.yaml", ST)
@@ -221,7 +222,7 @@ def test_ones_own_folder_comes_first_and_a_bad_file_in_it_hides_nothing_else(tmp
     (tmp_path / "library" / "Clinic.csv").write_text("name\nDoctor")
     (tmp_path / "library" / "a.yaml").write_text("[{")
     (tmp_path / "library" / "readme.txt").write_text("mine")
-    assert [path.stem for path in library.files()] == ["a", "bestiary", "Clinic"]
+    assert [path.stem for path in library.files()] == ["a", "bestiary", "bridge", "Clinic"]
     assert names(library.find("clinic", ST)[1]) == [("Doctor", 1)]
     assert names(library.find("zombie", ST)[1]) == [("Zombie", 1)]
     with pytest.raises(Unclear, match="neither YAML nor JSON"):
