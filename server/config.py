@@ -17,6 +17,7 @@ from urllib.parse import SplitResult, urlsplit
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from server.address_of import Network
 from server.store import address
 
 PREFIX = "OVERSEER_"
@@ -39,6 +40,10 @@ ACCEPTED = {
     "heartbeat_s": "seconds between two signs of life, from 0.1 to 300",
     "allowed_origins": "web pages that may connect besides the server's own: https://host[:port], separated by commas, "
     "or * for all",
+    "tls_cert": "the file with the certificate of this server and those that vouch for it (PEM); with --tls-key",
+    "tls_key": "the file with the key of that certificate (PEM, without a password)",
+    "trusted_proxies": "addresses of reverse proxies whose X-Forwarded-For or Forwarded is believed: 10.0.0.2 or "
+    "10.0.0.0/24, separated by commas",
 }
 
 
@@ -122,6 +127,19 @@ def _origin(value: str) -> str:
     return address.lower()
 
 
+def _file(value: object) -> Path:
+    path = _expanded(str(value))
+    try:
+        path.open("rb").close()
+    except OSError as cause:
+        raise _Reason(f"{path} cannot be read: {cause.strerror}") from cause
+    return path
+
+
+def _network(value: str) -> Network:
+    return ipaddress.ip_network(value)
+
+
 def _empty_is_none(value: object) -> object:
     return None if value == "" else value
 
@@ -151,9 +169,14 @@ class Settings(BaseSettings):
     allowed_origins: Annotated[
         tuple[Annotated[str, AfterValidator(_origin)], ...], NoDecode, BeforeValidator(_comma_separated)
     ] = ()
+    tls_cert: Annotated[Annotated[Path, BeforeValidator(_file)] | None, BeforeValidator(_empty_is_none)] = None
+    tls_key: Annotated[Annotated[Path, BeforeValidator(_file)] | None, BeforeValidator(_empty_is_none)] = None
+    trusted_proxies: Annotated[
+        tuple[Annotated[Network, BeforeValidator(_network)], ...], NoDecode, BeforeValidator(_comma_separated)
+    ] = ()
 
     def reached_at(self, port: int | None = None) -> str:
-        """The address for invitations, without a slash at its end: `public_url`, else http://host:port.
+        """The address for invitations, without a slash at its end: `public_url`, else http(s)://host:port.
 
         `port` is the one that was really opened, for servers that let the system choose (port 0). A server that
         listens on every address of its machine is named by its own loopback address until public_url says better.
@@ -161,7 +184,8 @@ class Settings(BaseSettings):
         if self.public_url is not None:
             return self.public_url
         host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)
-        return f"http://{f'[{host}]' if ':' in host else host}:{self.port if port is None else port}"
+        scheme = "http" if self.tls_cert is None else "https"
+        return f"{scheme}://{f'[{host}]' if ':' in host else host}:{self.port if port is None else port}"
 
 
 def flag_of(name: str) -> str:
@@ -199,9 +223,12 @@ def load_settings(flags: Mapping[str, object]) -> Settings:
     for line in stray_variables(os.environ):
         log.warning(line)
     try:
-        return Settings(**given)  # type: ignore[arg-type]  # text is what the validators are for
+        settings = Settings(**given)  # type: ignore[arg-type]  # text is what the validators are for
     except ValidationError as problem:
         raise SettingsProblem(tuple(_lines(problem, given))) from None
+    if (settings.tls_cert is None) != (settings.tls_key is None):
+        raise SettingsProblem(("--tls-cert and --tls-key go together: a certificate and its key",))
+    return settings
 
 
 def stray_variables(environment: Mapping[str, str]) -> list[str]:

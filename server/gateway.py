@@ -6,17 +6,20 @@ One Session per connection; no permessage-deflate: it costs, and the length of w
 import asyncio
 import logging
 import os
+import ssl
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from urllib.parse import urlsplit
 
 from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
 from protocol import version
 from protocol.codec import by_subprotocol
 from server import web_page
+from server.address_of import address_of
 from server.config import Settings
 from server.rooms import Rooms
 from server.session import Session
@@ -26,6 +29,7 @@ log = logging.getLogger("overseer.gateway")
 
 MAX_SIZE = 4 * version.FRAME_BYTES
 """A frame that is a little too long is answered; one longer than this ends the connection (1009)."""
+HANDSHAKE_S = 10.0
 CLOSE_S = 2.0
 STOP_S = 5.0
 
@@ -54,6 +58,7 @@ class Gateway:
     async def start(self) -> None:
         """Raises PortProblem."""
         host, port = self._settings.host, self._settings.port
+        tls = self._tls()
         try:
             self._server = await serve(
                 self._converse,
@@ -66,12 +71,30 @@ class Gateway:
                 ping_interval=None,  # the protocol has its own PING, which pages can send too
                 close_timeout=CLOSE_S,
                 max_size=MAX_SIZE,
+                ssl=tls,
+                ssl_handshake_timeout=HANDSHAKE_S if tls else None,
             )
         except OSError as problem:
             raise PortProblem(
                 f"cannot listen on {host} port {port} ({os.strerror(problem.errno or 0)}); "
                 "stop the program that has it, or give --port another number"
             ) from problem
+
+    def _tls(self) -> ssl.SSLContext | None:
+        """What the port speaks TLS with; None: a proxy does, or nobody. Raises PortProblem."""
+        if self._settings.tls_cert is None:
+            return None
+        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        try:
+            # A key with a password would be asked for at a terminal that a server need not have.
+            context.load_cert_chain(self._settings.tls_cert, self._settings.tls_key, password=lambda: "")
+        except (OSError, ValueError) as problem:
+            why = getattr(problem, "reason", None) or problem
+            raise PortProblem(
+                f"the certificate {self._settings.tls_cert} cannot be used with the key {self._settings.tls_key} ({why}); "
+                "both are PEM files that belong together, the key without a password"
+            ) from problem
+        return context
 
     async def stop(self) -> None:
         """The port closes; GOAWAY to all; what is on its way is finished and answered, then its connection closes."""
@@ -89,7 +112,8 @@ class Gateway:
         await self._server.wait_closed()
 
     async def _converse(self, socket: ServerConnection) -> None:
-        session = Session(self._rooms, socket, by_subprotocol(socket.subprotocol), self._settings.heartbeat_s)
+        codec = by_subprotocol(socket.subprotocol)
+        session = Session(self._rooms, socket, codec, self._settings.heartbeat_s, self._address(socket))
         task = asyncio.current_task()
         assert task is not None
         self._sessions[session] = task
@@ -99,6 +123,13 @@ class Gateway:
             await session.run()
         finally:
             del self._sessions[session]
+
+    def _address(self, socket: ServerConnection) -> str:
+        """Whom this connection is counted for, and named after in the logs."""
+        peer = socket.remote_address
+        headers = socket.request.headers if socket.request else Headers()
+        said = {name: headers.get_all(name) for name in ("x-forwarded-for", "forwarded")}
+        return address_of(str(peer[0]) if peer else "", said, self._settings.trusted_proxies)
 
     # ---------------------------------------------------------------------------------------------------- plain HTTP
     async def _request(self, socket: ServerConnection, request: Request) -> Response | None:
@@ -122,11 +153,11 @@ class Gateway:
         origin = request.headers.get("Origin")
         if origin is None or "*" in self._settings.allowed_origins:
             return True
-        own = {urlsplit(self._settings.public_url).netloc} if self._settings.public_url else set()
-        return (
-            origin.lower() in self._settings.allowed_origins
-            or urlsplit(origin).netloc in {*own, request.headers.get("Host", "")}
-        )  # fmt: skip
+        own = {request.headers.get("Host", "")}
+        if self._settings.public_url:
+            own.add(urlsplit(self._settings.public_url).netloc)
+        # "null" is what pages say that have no origin of their own: a file, a frame in a cage.
+        return origin.lower() in self._settings.allowed_origins or (urlsplit(origin).netloc or "null") in own
 
     async def _page(self) -> Response:
         return web_page.page()

@@ -41,11 +41,12 @@ class Ended(Exception):
 class Session:
     """One connection from its first frame to its last. `run` never raises for what a client or the store does."""
 
-    def __init__(self, rooms: Rooms, socket: ServerConnection, codec: Codec, heartbeat_s: float) -> None:
+    def __init__(self, rooms: Rooms, socket: ServerConnection, codec: Codec, heartbeat_s: float, address: str) -> None:
         self._rooms = rooms
         self._socket = socket
         self._codec = codec
         self._heartbeat_s = heartbeat_s
+        self._address = address
         self._connection = Connection(socket, codec)
         self._reading: asyncio.Timeout | None = None
         self._going_away = False
@@ -89,6 +90,7 @@ class Session:
         hello = await self._hello()
         key = await auth.check(self._rooms.store, hello.token)
         if key is None:
+            log.warning("a token opens nothing", extra={"connection": self._name, "address": self._address})
             raise Ended(Close.BAD_TOKEN, "this invitation opens no seat; ask the Storyteller for a new one")
         async with self._rooms.using(key.table) as room:
             if key.seat not in room.table.seats:

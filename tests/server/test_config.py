@@ -230,3 +230,20 @@ def test_every_setting_has_a_flag_and_says_what_it_accepts():
     for name, accepted in ACCEPTED.items():
         assert flag_of(name) in parser.format_help()
         assert accepted[:20] in " ".join(parser.format_help().split())
+
+
+def test_a_certificate_needs_its_key(tmp_path: Path):
+    (tmp_path / "cert.pem").write_text("")
+    with pytest.raises(SettingsProblem, match="--tls-cert and --tls-key go together"):
+        load_settings({"tls_cert": str(tmp_path / "cert.pem")})
+    with pytest.raises(SettingsProblem, match=r"--tls-key .*missing\.pem cannot be read"):
+        load_settings({"tls_cert": str(tmp_path / "cert.pem"), "tls_key": str(tmp_path / "missing.pem")})
+    both = load_settings({"tls_cert": str(tmp_path / "cert.pem"), "tls_key": str(tmp_path / "cert.pem")})
+    assert both.reached_at(7777) == "https://127.0.0.1:7777"
+
+
+def test_proxies_are_addresses_or_networks():
+    found = load_settings({"trusted_proxies": "10.0.0.2, fd00::/8"}).trusted_proxies
+    assert [str(one) for one in found] == ["10.0.0.2/32", "fd00::/8"]
+    with pytest.raises(SettingsProblem, match=r"--trusted-proxies .*accepted: addresses of reverse proxies"):
+        load_settings({"trusted_proxies": "10.0.0.1/8"})  # some hosts of a network, or all of it: nobody can tell

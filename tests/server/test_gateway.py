@@ -228,6 +228,28 @@ async def test_a_page_from_elsewhere_may_not_connect(app: App, ann: Seated):
         assert (await heard(socket))["t"] == "welcome"
 
 
+ELSEWHERE = ["https://evil.example", "https://vtt.example.evil.example", "http://vtt.example", "null", ""]
+
+
+async def lets_in(app: App, origin: str) -> bool:
+    try:
+        async with raw(app, origin=Origin(origin)):
+            return True
+    except InvalidStatus as refused:
+        return refused.response.status_code != 403
+
+
+@pytest.mark.parametrize(("allowed", "may"), [("https://vtt.example", False), ("*", True)])
+async def test_pages_of_other_origins_connect_where_they_are_named(
+    valkey: str, tmp_path: Path, allowed: str, may: bool
+):
+    async with App(settings(valkey, tmp_path, allowed_origins=allowed, public_url="https://own.example/table")) as app:
+        for origin in ("https://vtt.example", "HTTPS://VTT.example", "https://own.example"):
+            assert await lets_in(app, origin), origin
+        for origin in ELSEWHERE:
+            assert await lets_in(app, origin) is may, origin
+
+
 async def test_a_client_of_no_known_subprotocol(app: App):
     with pytest.raises(InvalidStatus):
         await raw(app, "chess.v3")
