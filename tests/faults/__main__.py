@@ -47,6 +47,9 @@ async def run(names: list[str], seed: int, commands: int, *, with_bugs: bool) ->
                 tell(f"{name}: {len(tally.violations)} violations, the first: {tally.violations[0].words}")
                 tell(f"  try again: make faults ARGS='{name} --seed {seed}'")
                 tell(f"  look again: make faults ARGS='--check {tally.saved[0]}'")
+            if tally.missed:
+                wrong += 1
+                tell(f"{name}: IT NEVER BIT: nobody met with {' or '.join(tally.missed)}; try again with --seed {seed}")
             for control in fault.controls:
                 controls += 1
                 failed += await _control(nursery, name, fault, control, seed)

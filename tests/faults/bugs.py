@@ -6,6 +6,7 @@ What each does is said in words in `BUGS`; nothing of this is in server/.
 import asyncio
 import hashlib
 import random
+import socket
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,10 +15,11 @@ from core.decide import decide
 from core.refusals import Refused
 from protocol.codec import encode_diff
 from protocol.codes import Close
-from server import catching_up, cells, joining, past, replies, room, steps, timers
+from server import catching_up, cells, connection, joining, past, replies, room, steps, timers
 from server.audience import Audience, Frame
 from server.auth import SeatKey
 from server.connection import Connection
+from server.gateway import Gateway
 from server.past import Past
 from server.position import Position
 from server.room import Due, Room
@@ -52,9 +54,9 @@ def bug(words: str, *, needs: str = "", waits: bool = False) -> Callable[[Callab
 
 
 def put_in(name: str) -> None:
-    """A bug by its name, or several things by their names, with + between them."""
+    """A bug or a condition by its name, or several by their names, with + between them."""
     for one in name.split("+"):
-        cancelled_tasks() if one == "cancelled_tasks" else BUGS[one].put_in()
+        CONDITIONS[one]() if one in CONDITIONS else BUGS[one].put_in()
 
 
 def put(owner: Any, name: str, make: Callable[[Any], Any]) -> None:
@@ -241,11 +243,11 @@ def diff_reordered() -> None:
     put(Connection, "send_patch", make)
 
 
-@bug("forgets a change for who reads slowly, and sends no snapshot", needs="readers")
+@bug("forgets the changes for which a slow reader's queue has no room, and sends no snapshot", needs="readers")
 def slow_reader_skipped() -> None:
     def make(old: Any) -> Any:
         def send(self: Connection, frame: Frame) -> None:
-            if len(self._queue) < 2:
+            if not self._full():
                 old(self, frame)
 
         return send
@@ -465,6 +467,28 @@ def cancelled_tasks() -> None:
         return answer
 
     put(Session, "_answer", make)
+
+
+def little_room() -> None:
+    """The system takes in little of what a server sends, so that what is not read waits in the server's own queue; and
+    that is full a quarter as soon as usual: tables here do not do much in a second.
+    """
+    connection.MOST_FRAMES = 64
+
+    def make(old: Any) -> Any:
+        async def start(self: Gateway) -> None:
+            await old(self)
+            assert self._server
+            for one in self._server.sockets:
+                one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)  # those that are accepted take it over
+
+        return start
+
+    put(Gateway, "start", make)
+
+
+CONDITIONS: dict[str, Callable[[], None]] = {"cancelled_tasks": cancelled_tasks, "little_room": little_room}
+"""No mistakes, but what servers have to bear."""
 
 
 def _with_since(change: Callable[[str, list[bytes]], tuple[str, list[bytes]]]) -> None:

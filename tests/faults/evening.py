@@ -87,9 +87,10 @@ class Evening:
     async def begin(self) -> None:
         """Everybody sits down; a fight begins in which the clock ends every action."""
         for name in ("st", "st-two", "Ann", "Ann-tablet", "Bob", "Eve", "Bob-tv"):
-            lazy = self._lazy if name in ("Eve", "Bob-tv", "Ann-tablet") else 0.0
+            # Where one who gives commands does not read, all wait for him and little happens: so that one does it less.
+            lazy = {"Eve": 1.0, "Bob-tv": 1.0, "Ann-tablet": 0.1}.get(name, 0.0) * self._lazy
             token = self._tokens[name.split("-")[0]]
-            self._players[name] = self._sit(name, token, rude=self._rude, lazy=lazy)
+            self._players[name] = self._sit(name, token, rude=self._rude, lazy=lazy, happened=self._happened)
         await asyncio.gather(*(player.current() for player in self.players))
         st = self._players["st"]
         self._marker = (await self._must(st, "add_unit", unit=MARKER))["made"][0]
@@ -102,6 +103,9 @@ class Evening:
         if answer["t"] != "ack":
             raise Unplayable(f"{kind} was refused: {answer['code']}")
         return answer
+
+    def _happened(self) -> int:
+        return self._players["st"].n
 
     def _token(self) -> str:
         self._count += 1
@@ -167,6 +171,8 @@ class Evening:
     async def finish(self) -> Report:
         """The faults are over: everybody comes back, hears everything, and all of it is checked."""
         readers: list[Player] = []
+        for player in self.players:
+            player.lazy = 0.0
         try:
             try:
                 async with asyncio.timeout(ANSWERED_S * self._patience):

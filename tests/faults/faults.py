@@ -14,6 +14,7 @@ from typing import Any
 
 from redis.exceptions import ResponseError
 
+from protocol.codes import Close
 from tests.faults.box import Box
 from tests.faults.checker import WAITS, Report, Violation
 from tests.faults.evening import Evening, Unplayable, tables
@@ -34,6 +35,8 @@ class Tally:
     violations: list[Violation] = field(default_factory=list)
     saved: list[Path] = field(default_factory=list)
     notes: dict[str, int] = field(default_factory=dict)
+    missed: list[str] = field(default_factory=list)
+    """What the fault should have led to and did not: then it was none."""
 
     def add(self, report: Report) -> None:
         self.commands += report.commands
@@ -51,6 +54,7 @@ class Tally:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.violations += other.violations
         self.saved += other.saved
+        self.missed += other.missed
         for what, times in other.notes.items():
             self.note(what, times)
         return self
@@ -76,6 +80,9 @@ class Storm:
     def given(self) -> int:
         return self.tally.commands + sum(one.commands for one in self.evenings)
 
+    def seen(self, what: str) -> int:
+        return self.tally.notes.get(what, 0) + sum(met(one).count(what) for one in self.evenings)
+
     async def calm_down(self) -> None:
         """Everything runs and carries again."""
         for wire in [*self.wires, *([self.box.wire] if self.box.wire else [])]:
@@ -99,6 +106,7 @@ class Control:
     box: Mapping[str, Any] = field(default_factory=dict)
     quiet: bool = True  # clients do only what they must, so that what shows is the fault's doing
     waits: bool = False  # it shows in that somebody waits in vain
+    misses: bool = False  # it shows in that the fault does not lead to what it should lead to
 
 
 @dataclass(frozen=True)
@@ -112,8 +120,18 @@ class Fault:
     box: Mapping[str, Any] = field(default_factory=dict)
     evening: Mapping[str, Any] = field(default_factory=dict)
     shim: bool = False
+    leads_to: tuple[str, ...] = ()
+    """What clients must have met with at least once, or the fault never bit."""
     client_wire: int = 0
     """Bytes after which a client's connection is cut; 0: none is."""
+
+
+def met(evening: Evening) -> list[str]:
+    """What the clients of an evening met with: why they got snapshots, how servers closed their connections."""
+    return [
+        *(f"snapshot: {reason}" for player in evening.players for reason in player.snapshots),
+        *(f"closed: {code}" for player in evening.players for code in player.closed),
+    ]
 
 
 async def until(condition: Callable[[], bool], within_s: float = 3600.0) -> bool:
@@ -193,6 +211,8 @@ async def suffer(
 
         async def end(evening: Evening) -> None:
             report = await evening.finish()
+            for what in met(evening):
+                tally.note(what)
             if report.violations and keep:
                 file = keep / f"history-{seed}-{len(tally.saved)}.bin"
                 evening.history.save(file)
@@ -220,10 +240,7 @@ async def suffer(
             await asyncio.gather(*playing, return_exceptions=True)
             await asyncio.gather(*(one.leave() for one in evenings))
         tally.cuts += sum(wire.cuts for wire in wires) + (machine.wire.cuts + machine.wire.lost if machine.wire else 0)
-        for evening in evenings:
-            for player in evening.players:
-                for reason in player.snapshots:
-                    tally.note(f"snapshot: {reason}")
+        tally.missed += [what for what in fault.leads_to if not tally.notes.get(what)]
         tally.note("bytes that a power cut took", machine.store.dropped)
     return tally
 
@@ -346,10 +363,11 @@ async def answers(storm: Storm, times: int) -> None:
 
 
 async def readers(storm: Storm, times: int) -> None:
-    """Some clients do not read for a while; nothing else."""
+    """Some clients do not read for a while, until servers have no more room for what waits for them; nothing else."""
     for _ in range(times):
         await storm.pause(0.3, 0.6)
         storm.tally.others += 1
+    await until(lambda: storm.seen(TOO_SLOW) > 0 and storm.seen(TOO_GREEDY) > 0, 4.0 * times)
 
 
 async def clock(storm: Storm, times: int) -> None:
@@ -394,6 +412,8 @@ async def cancel(storm: Storm, times: int) -> None:
     await nothing(storm, times)
     storm.tally.others += times // 10
 
+
+TOO_SLOW, TOO_GREEDY = "snapshot: slow", f"closed: {Close.SLOW.value}"
 
 FAULTS: dict[str, Fault] = {
     "none": Fault("rude clients on two servers", nothing, (2000, 200), ()),
@@ -452,9 +472,14 @@ FAULTS: dict[str, Fault] = {
     "readers": Fault(
         "clients that stop reading",
         readers,
-        (40, 4),
-        (Control("who reads slowly misses changes", "slow_reader_skipped"),),
-        evening={"lazy": 0.02, "padding": 1500},
+        (40, 6),
+        (
+            Control("who reads slowly misses changes", "slow_reader_skipped"),
+            Control("sockets as wide as usual, which swallow all that is not read", box={"bug": ""}, misses=True),
+        ),
+        box={"bug": "little_room"},
+        evening={"lazy": 0.05, "padding": 1500, "drops": 0.005},
+        leads_to=(TOO_SLOW, TOO_GREEDY),
     ),
     "clock": Fault(
         "the database's clock set forwards and back",
@@ -498,6 +523,8 @@ async def fails(nursery: Nursery, fault: Fault, control: Control, *, seed: int, 
             within_s=20,
             box=control.box,
         )
+        if control.misses:
+            return [Violation("missed", f"nobody met with {what}") for what in tally.missed]
         if found := [one for one in tally.violations if one.kind != WAITS or control.waits]:
             return found
     return []

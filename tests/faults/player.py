@@ -2,11 +2,13 @@
 
 It does what the protocol asks of a client: resumes where it was, sends again what is unanswered in the order of seq, and
 leaves a server that is silent. And what nobody should have to do: it asks again for what it was answered already, puts
-something else under a number that is used, comes back with an epoch that never was, and sometimes does not read.
+something else under a number that is used, comes back with an epoch that never was, and sometimes does not read: for a
+moment, until much has happened, or while it asks for more and more.
 """
 
 import asyncio
 import random
+import socket as sockets
 from collections.abc import Callable
 from typing import Any
 
@@ -21,10 +23,20 @@ IN_FLIGHT = 8
 PING_S = 0.6
 SILENT_S = 1.5
 REWOUND = 43
+NARROW = 4096
+"""Bytes that the system takes in for a lazy client, so that what it does not read waits at the server."""
+FAR = 120
+"""Changes at the table that fill a server's queue for one who does not read, and all that lies between."""
+DOZE_S = 6.0
+GREED = 12
+"""Questions whose answers fill that queue, where what was said is long."""
 
 
 class Player:
-    """One client of a seat. `address` gives the port to try next; `rude`: how often it does what nobody should."""
+    """One client of a seat. `address` gives the port to try next; `rude`: how often it does what nobody should.
+
+    `lazy`: how often it stops reading; `happened`: how much has happened at the table, as others there know.
+    """
 
     def __init__(
         self,
@@ -37,6 +49,7 @@ class Player:
         *,
         rude: float = 0.0,
         lazy: float = 0.0,
+        happened: Callable[[], int] = int,
         resume: tuple[str, int] = ("", 0),
         final: bool = False,
     ) -> None:
@@ -52,11 +65,14 @@ class Player:
         self.rewound = 0
         self.reconnects = 0
         self.snapshots: list[str] = []
+        self.closed: list[int] = []  # by the server, with these codes
         self.gone = ""  # why the server does not want it any more
         self._address = address
         self._chance = chance
         self.rude = rude
         self.lazy = lazy
+        self._narrows = lazy > 0
+        self._happened = happened
         self._seq = 0
         self._spoke = 0.0
         self._forgets = False
@@ -138,8 +154,10 @@ class Player:
         while not self.gone:
             try:
                 async with asyncio.timeout(2):
+                    port = self._address()
                     socket = await connect(
-                        f"ws://127.0.0.1:{self._address()}/ws",
+                        f"ws://127.0.0.1:{port}/ws",
+                        sock=await self._narrow(port) if self._narrows else None,
                         subprotocols=[Subprotocol("overseer.v1.msgpack")],
                         compression=None,
                         proxy=None,
@@ -161,6 +179,8 @@ class Player:
                 line, self._number = self._number, 0
                 self.history.shut(line)
                 socket.transport.abort()
+            if socket.close_code is not None:
+                self.closed.append(socket.close_code)
             if socket.close_code is not None and 4000 <= socket.close_code <= 4099:
                 self.gone = f"{socket.close_code} {socket.close_reason}"
                 self.history.gone(line, self.gone)
@@ -171,6 +191,34 @@ class Player:
                         answer.exception()
             self.reconnects += 1
             await asyncio.sleep(self._chance.uniform(0, 0.03))
+
+    async def _narrow(self, port: int) -> sockets.socket:
+        narrow = sockets.socket()
+        try:
+            narrow.setsockopt(sockets.SOL_SOCKET, sockets.SO_RCVBUF, NARROW)
+            narrow.setblocking(False)
+            await asyncio.get_running_loop().sock_connect(narrow, ("127.0.0.1", port))
+        except BaseException:
+            narrow.close()
+            raise
+        return narrow
+
+    async def _doze(self, socket: ClientConnection, line: int) -> None:
+        """Reads nothing for a while."""
+        how = self._chance.random()
+        if how < 0.4 or self._waiting:  # nothing more happens at a table where all wait for one's own command
+            await asyncio.sleep(self._chance.uniform(0.2, 1.2))
+            return
+        if how < 0.6:
+            for _ in range(GREED):
+                await self._send(socket, line, {"t": "ask", "id": 1, "what": "log", "limit": 200})
+            await asyncio.sleep(1)
+            return
+        loop = asyncio.get_running_loop()
+        enough, latest = self._happened() + FAR, loop.time() + DOZE_S
+        while self.lazy and socket.close_code is None and self._happened() < enough and loop.time() < latest:
+            await self._send(socket, line, {"t": "ping", "id": 1})  # it is there, it just does not listen
+            await asyncio.sleep(PING_S)
 
     async def _converse(self, socket: ClientConnection) -> None:
         if self._forgets:
@@ -187,8 +235,8 @@ class Player:
         self._socket = socket
         await self._send(socket, line, hello)
         while True:
-            if self._chance.random() < self.lazy:
-                await asyncio.sleep(self._chance.uniform(0.2, 1.2))
+            if self._up.is_set() and self._chance.random() < self.lazy:
+                await self._doze(socket, line)
             if self._up.is_set() and loop.time() - self._spoke > PING_S:
                 await self._send(socket, line, {"t": "ping", "id": 1})
             try:

@@ -32,6 +32,7 @@ async def test_under_a_fault_nothing_is_lost_doubled_or_told_in_another_order(nu
     fault = FAULTS[name]
     tally = await suffer(nursery, fault, fault.often[1], seed=SEED, at_once=2, spare=2, within_s=40)
     assert not tally.violations
+    assert not tally.missed
     assert tally.acked
 
 
