@@ -1,6 +1,7 @@
 """The rooms of this node: a table is loaded when somebody needs it, kept while he does, and sleeps soon after.
 
-One task per room follows the other nodes: woken by their news, and by itself every two seconds, for news may get lost.
+One task per room follows the other nodes, woken by their news. News may get lost: so every one and a half seconds the node
+asks for all its tables at once where they stand, and who is there.
 """
 
 import asyncio
@@ -12,7 +13,7 @@ from dataclasses import dataclass, field
 from core.dice.source import KeyedDice
 from protocol.codes import Close
 from server import catching_up, drift
-from server.presence import Presence
+from server.presence import Presence, present
 from server.room import Room
 from server.store.listener import Listener
 from server.store.problems import NewerState, StoreError
@@ -20,10 +21,10 @@ from server.store.redis import RedisStore
 
 log = logging.getLogger("overseer.rooms")
 
-CHECK_S = 2.0
+CHECK_S = 1.5
 SLEEP_S = 30.0
 CLOCK_S = 10.0
-"""How often a room looks for news by itself; how long an unused one is kept; how often the store is asked the time."""
+"""How often a node looks for news by itself; how long an unused one is kept; how often the store is asked the time."""
 
 
 @dataclass(eq=False)
@@ -57,6 +58,7 @@ class Rooms:
         await self._listener.__aenter__()
         steady = (
             self._hear(),
+            self._every(CHECK_S, self._look),
             self._every(self._heartbeat_s, self.presence.renew),
             self._every(CLOCK_S, self._ask_time),
         )
@@ -142,14 +144,18 @@ class Rooms:
             if kept.verify or kept.people or kept.room.turns.told > kept.room.version:
                 kept.wake.set()
 
+    async def _look(self) -> None:
+        """Where the store's tables stand, for those whose news got lost. Nearly always it is where the rooms stand too."""
+        for table, (head, marked) in (await self.store.look(list(self._kept))).items():
+            if kept := self._kept.get(table):
+                kept.verify |= head != kept.room.head
+                kept.people |= present(kept.room.table, marked) != kept.room.here
+                kept.wake.set()  # to see whether its memory is to be compared, too
+
     async def _follow(self, kept: Kept) -> None:
         room = kept.room
         while not kept.over:  # redis-py may turn a cancellation into an error of its own, and we go on after errors
-            try:
-                async with asyncio.timeout(CHECK_S):
-                    await kept.wake.wait()
-            except TimeoutError:
-                kept.verify = kept.people = True
+            await kept.wake.wait()
             kept.wake.clear()
             try:
                 async with room.lock:

@@ -8,12 +8,12 @@ import asyncio
 import contextlib
 import secrets
 import time
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from . import demands
 from .batches import Batches
-from .lanes import Lanes, Script
+from .lanes import Command, Lanes, Script
 from .listener import Listener, channel_of
 from .moving import Moving
 from .problems import NewerState, StoreError, StoreProblem
@@ -247,9 +247,21 @@ class RedisStore:
 
     async def here(self, table: str, now: int) -> set[str]:
         """The seats with at least one mark that has not run out; forgets those that have."""
-        key = _key(table, "here")
-        _, marks = await self._reads.ask_all([("ZREMRANGEBYSCORE", key, "-inf", now), ("ZRANGE", key, 0, -1)])
-        return {_text(mark).rsplit(":", 2)[0] for mark in marks}
+        _, marks = await self._reads.ask_all(_here(table, now))
+        return _seats(marks)
+
+    async def look(self, tables: Sequence[str]) -> dict[str, tuple[str, set[str]]]:
+        """Of each table its head ("" if it is gone) and the seats that are here, in one round trip to each server."""
+        now = self.clock()
+        asks: list[Command] = []
+        for table in tables:
+            asks += [("HGET", _key(table, "meta"), "head"), *_here(table, now)]
+        found = await self._reads.ask_all(asks)
+        heads, marks = found[::3], found[2::3]
+        return {
+            table: (_text(head or b""), _seats(marked))
+            for table, head, marked in zip(tables, heads, marks, strict=True)
+        }
 
     async def _change_and_tell(self, lanes: Lanes, table: str, *change: str | bytes | int) -> None:
         await self._to_the_end(lanes.ask_all([change, ("PUBLISH", channel_of(table), "here")], atomic=True))
@@ -269,6 +281,15 @@ def _check_schema(table: str, schema: str) -> None:
 
 def _range_of(key: str, after: int, up_to: int | None) -> tuple[str, str, str, str]:
     return "XRANGE", key, f"{after + 1}-0", "+" if up_to is None else f"{up_to}-0"
+
+
+def _here(table: str, now: int) -> list[Command]:
+    key = _key(table, "here")
+    return [("ZREMRANGEBYSCORE", key, "-inf", now), ("ZRANGE", key, 0, -1)]
+
+
+def _seats(marks: Iterable[bytes]) -> set[str]:
+    return {_text(mark).rsplit(":", 2)[0] for mark in marks}
 
 
 def _numbered(entry: tuple[bytes, dict[bytes, bytes]]) -> tuple[int, dict[bytes, bytes]]:

@@ -73,6 +73,19 @@ async def test_a_seat_is_here_while_one_of_its_marks_lasts(store: RedisStore):
     assert await store.here(TABLE, 1_000) == set()
 
 
+async def test_where_all_tables_stand_and_who_is_there_is_one_question(store: RedisStore):
+    heads = {table: await a_table(store, table) for table in ("t1", "t2")}
+    await store.mark_here("t2", "ann", "node1", "c1", store.clock() + 60_000)
+    await store.mark_here("t2", "bob", "node1", "c2", store.clock() - 1)
+
+    assert await store.look(["t1", "gone", "t2"]) == {
+        "t1": (heads["t1"], set()),
+        "gone": ("", set()),
+        "t2": (heads["t2"], {"ann"}),
+    }
+    assert await store.look([]) == {}
+
+
 async def test_the_clock_is_the_stores(store: RedisStore, valkey: str):
     now = await store.now()
     async with Redis.from_url(valkey) as redis:
