@@ -9,7 +9,7 @@ SEEDS  = 500
 # pip says so when it waits for the network or cannot build; the rest is noise.
 PIP = $(VENV)/bin/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help install dev run demo test faults simulate lint format rules soak bench mutants clean
+.PHONY: help install dev web run demo test faults simulate lint format rules soak bench mutants clean
 
 help:
 	@echo 'Overseer keeps the fight at a tabletop table and lets anyone interrupt it, live.'
@@ -19,6 +19,7 @@ help:
 	@echo '  make demo       play the acceptance fight on a server of its own and check every step'
 	@echo '                  (make demo ARGS="FILE --fast" plays a scenario file of yours)'
 	@echo '  make install    only make .venv with the command .venv/bin/overseer in it'
+	@echo '  make web        build the web pages anew if anything of them has changed (needs Node; all the above do it too)'
 	@echo
 	@echo '  make test       everything that checks the project'
 	@echo '  make faults     cut the power, kill, freeze and cut off everything while people play; check what they saw'
@@ -35,8 +36,12 @@ help:
 	@echo
 	@echo 'Another Python than the first that fits: make install PYTHON=/path/to/python3.12'
 
-install: $(VENV)/.installed
-dev: $(VENV)/.dev
+install: $(VENV)/.installed web
+dev: $(VENV)/.dev web
+
+# Built when something of them has changed since; where there is no Node, it says so and that is all.
+web: $(VENV)/.installed
+	@$(VENV)/bin/python server/web/build.py
 
 # The stamps say "made from this pyproject.toml". Playing needs no development tools.
 $(VENV)/.installed: pyproject.toml
@@ -70,7 +75,7 @@ $(VENV)/.dev: $(VENV)/.installed
 	@touch $@
 
 # exec: no shell stands between make and the program, so that a signal reaches it at once and it ends what it started.
-run: $(VENV)/.installed
+run: $(VENV)/.installed web
 	@exec $(VENV)/bin/overseer run $(ARGS)
 
 demo: $(VENV)/.installed
@@ -85,7 +90,7 @@ lint: $(VENV)/.dev
 	$(VENV)/bin/mypy core protocol server tests
 
 # pytest comes last: its closing line is the result. Spread over all cores it takes half the time on two.
-test: lint
+test: lint web
 	$(VENV)/bin/pytest --numprocesses=auto --dist=worksteal $(ARGS)
 
 faults: $(VENV)/.dev
@@ -113,5 +118,5 @@ format: $(VENV)/.dev
 	$(VENV)/bin/ruff format .
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist mutants
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist mutants node_modules server/web/dist protocol/js/dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

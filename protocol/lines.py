@@ -104,10 +104,10 @@ history_lost         count first last acts
 seen_lost            seat first last
 """
 
-_MARKED: dict[str, tuple[str, ...]] = {row.split()[0]: tuple(row.split()[1:]) for row in _TABLE.strip().splitlines()}
+MARKED: dict[str, tuple[str, ...]] = {row.split()[0]: tuple(row.split()[1:]) for row in _TABLE.strip().splitlines()}
 
 KINDS: Mapping[str, tuple[str, ...]] = {
-    kind: tuple(name.rstrip("!*") for name in names) for kind, names in _MARKED.items()
+    kind: tuple(name.rstrip("!*") for name in names) for kind, names in MARKED.items()
 }
 """Every kind of line, in the order of its index, with the names of its fields."""
 
@@ -182,7 +182,7 @@ def unpack(packed: Sequence[Any]) -> Line:
     if index >= len(NAMES):
         return Line(UNKNOWN, at_s, _by(by), {str(k): value for k, value in enumerate(args)})
     kind = NAMES[index]
-    marked = _MARKED[kind]
+    marked = MARKED[kind]
     # More fields than we know come from a newer server; less were cut.
     args = [*args[: len(marked)], *[None] * (len(marked) - len(args))]
     fields = {name.rstrip("!*"): _read(name, value) for name, value in zip(marked, args, strict=True)}

@@ -52,6 +52,12 @@ class App:
         return self._gateway.port
 
     @property
+    def has_pages(self) -> bool:
+        """Whether the web pages are there to be served."""
+        assert self._gateway is not None
+        return self._gateway.has_pages
+
+    @property
     def address(self) -> str:
         """For invitations, without a slash at its end."""
         return self.settings.reached_at(self.port)

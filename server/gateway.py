@@ -7,7 +7,6 @@ import asyncio
 import logging
 import os
 import ssl
-from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from urllib.parse import urlsplit
 
@@ -44,6 +43,8 @@ class Gateway:
     def __init__(self, rooms: Rooms, settings: Settings) -> None:
         self._rooms = rooms
         self._settings = settings
+        self._pages = web_page.Pages()
+        self._below = urlsplit(settings.public_url or "").path  # where a reverse proxy has put this server
         self._server: Server | None = None
         self._sessions: dict[Session, asyncio.Task[None]] = {}
         self._stopping = False
@@ -139,14 +140,16 @@ class Gateway:
             if not self._may_connect(request):
                 return web_page.answer(HTTPStatus.FORBIDDEN, "pages of this origin may not connect to this server\n")
             return None
-        answers: dict[str, Callable[[], Awaitable[Response]]] = {
-            "/": self._page,
-            "/healthz": self._healthy,
-            "/readyz": self._ready,
-        }
         if path.endswith(version.PATH):
             return web_page.answer(HTTPStatus.UPGRADE_REQUIRED, "this address speaks WebSocket only\n")
-        return await answers.get(path, self._nothing)()
+        if request.method not in ("GET", "HEAD"):
+            return web_page.answer(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD are answered here\n")
+        if path == "/healthz":
+            return web_page.answer(HTTPStatus.OK, "ok\n", method=request.method)
+        if path == "/readyz":
+            return web_page.answer(*await self._readiness(), method=request.method)
+        page = self._pages.answer(path.removeprefix(self._below) or "/", request)
+        return page or web_page.answer(HTTPStatus.NOT_FOUND, "there is nothing here; try /\n", method=request.method)
 
     def _may_connect(self, request: Request) -> bool:
         """A page from elsewhere must not use its visitor's network; programs that are no pages send no Origin."""
@@ -159,21 +162,17 @@ class Gateway:
         # "null" is what pages say that have no origin of their own: a file, a frame in a cage.
         return origin.lower() in self._settings.allowed_origins or (urlsplit(origin).netloc or "null") in own
 
-    async def _page(self) -> Response:
-        return web_page.page()
+    @property
+    def has_pages(self) -> bool:
+        """Whether there is something for a browser."""
+        return self._pages.built
 
-    async def _healthy(self) -> Response:
-        return web_page.answer(HTTPStatus.OK, "ok\n")
-
-    async def _ready(self) -> Response:
+    async def _readiness(self) -> tuple[HTTPStatus, str]:
         """Ready: the store answers, and no stop is under way."""
         try:
             if not self._stopping:
                 await self._rooms.store.now()
-                return web_page.answer(HTTPStatus.OK, "ready\n")
+                return HTTPStatus.OK, "ready\n"
         except StoreError:
-            return web_page.answer(HTTPStatus.SERVICE_UNAVAILABLE, "the store cannot be reached\n")
-        return web_page.answer(HTTPStatus.SERVICE_UNAVAILABLE, "stopping\n")
-
-    async def _nothing(self) -> Response:
-        return web_page.answer(HTTPStatus.NOT_FOUND, "there is nothing here; try /\n")
+            return HTTPStatus.SERVICE_UNAVAILABLE, "the store cannot be reached\n"
+        return HTTPStatus.SERVICE_UNAVAILABLE, "stopping\n"

@@ -550,6 +550,8 @@ WORDS = {
         "broken_off": "broken off",
         "stopping": "the server is about to stop",
         "no_answer": "no answer",
+        "not_live": "there is no connection to the table just now; nothing was sent",
+        "left": "the table was closed from this side",
     },
     "wanted": {
         "kinds_of_act": "a list of kinds of act",

@@ -527,6 +527,8 @@ WORDS = {
         "broken_off": "连接断开",
         "stopping": "服务器即将停止",
         "no_answer": "没有回答",
+        "not_live": "此刻没有与牌桌的连接，什么也没有发出",
+        "left": "牌桌已从本端关闭",
     },
     "wanted": {
         "kinds_of_act": "动作种类的列表",

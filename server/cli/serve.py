@@ -3,7 +3,7 @@
 import argparse
 import asyncio
 
-from server import config, log
+from server import config, log, web_page
 from server.app import App, until_told_to_stop
 from server.cli.called import own_command
 from server.config import Settings
@@ -25,6 +25,8 @@ async def serve(settings: Settings, _: argparse.Namespace) -> int:
     try:
         async with App(settings) as app:
             print(f"Overseer is ready at {app.address}", flush=True)
+            if not app.has_pages:
+                print(web_page.NOT_BUILT, flush=True)
             if not await app.rooms.store.tables():
                 print(f'No table yet. In a second terminal: {own_command()} table new "Thursday night"', flush=True)
             await told

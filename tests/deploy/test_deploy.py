@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import tomllib
 import zipfile
 from pathlib import Path
@@ -18,6 +19,7 @@ from redis.exceptions import ResponseError
 from server.config import Settings, load_settings, variable_of
 from server.store.address import read
 from server.store.demands import STRICT
+from tests.helpers.pages import pages_can_be_built
 from tests.helpers.replicated import Valkey, free_ports, until
 
 ROOT = Path(__file__).parents[2]
@@ -209,17 +211,40 @@ async def test_the_sentinels_of_the_file_watch_the_primary(tmp_path: Path):
         one.kill()
 
 
-def test_the_wheel_holds_everything_that_lies_in_the_packages(tmp_path: Path):
-    """The script of the store, scenarios and texts as well as the Python files."""
-    build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
+def built(target: str, into: Path) -> set[str]:
+    """Builds a package; the names of the files in it."""
+    build = [sys.executable, "-m", "hatchling", "build", "--target", target, "--directory", str(into)]
     done = subprocess.run(build, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    (wheel,) = tmp_path.glob("*.whl")
-    there = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    if target == "wheel":
+        return set(zipfile.ZipFile(next(into.glob("*.whl"))).namelist())
+    names = tarfile.open(next(into.glob("*.tar.gz"))).getnames()
+    return {name.partition("/")[2] for name in names}
+
+
+def test_the_wheel_holds_everything_that_lies_in_the_packages(tmp_path: Path):
+    """The script of the store, scenarios and texts as well as the Python files; the web pages, but not their sources."""
+    there = {name for name in built("wheel", tmp_path) if ".dist-info/" not in name}
     lying = [
         path.relative_to(ROOT) for package in ("core", "protocol", "server") for path in (ROOT / package).rglob("*")
     ]
     # Caches of tools are not of the package: .mypy_cache, __pycache__.
-    assert there == {
-        str(path) for path in lying if (ROOT / path).is_file() and not re.search(r"(^|/)(\.|__py)", str(path))
-    }
+    theirs = {str(path) for path in lying if (ROOT / path).is_file() and not re.search(r"(^|/)(\.|__py)", str(path))}
+    pages = {name for name in theirs if name.startswith("server/web/dist/")}
+    sources = {name for name in theirs if name.startswith(("server/web/", "protocol/js/"))} - pages
+    assert there - {"server/web/dist/.stamp"} == theirs - sources
+    assert bool(pages) is pages_can_be_built()
+
+
+def test_the_source_package_holds_the_pages_and_what_they_are_made_of(tmp_path: Path):
+    there = built("sdist", tmp_path)
+    kept = subprocess.run(["git", "ls-files", "server/web", "protocol/js"], cwd=ROOT, capture_output=True, text=True)
+    assert {*kept.stdout.split(), "package.json", "package-lock.json", ".npmrc"} <= there
+    assert not [name for name in there if "node_modules" in name]
+    assert ("server/web/dist/index.html" in there) is pages_can_be_built()
+
+
+def test_the_lockfile_names_no_registry():
+    packages = json.loads((ROOT / "package-lock.json").read_text())["packages"].values()
+    assert all(not str(one.get("resolved", "")).startswith("http") for one in packages)
+    assert sum("integrity" in one for one in packages) > 50

@@ -212,7 +212,6 @@ async def test_two_servers_on_one_store_serve_one_table(app: App, st: Seated, an
 
 # ------------------------------------------------------------------------------------------------------- plain HTTP
 async def test_plain_http(app: App):
-    assert "overseer join" in await get(app, "/")
     assert (await get(app, "/healthz")).startswith("HTTP/1.1 200")
     assert (await get(app, "/readyz")).endswith("ready\n")
     assert (await get(app, "/ws")).startswith("HTTP/1.1 426")

@@ -1,0 +1,41 @@
+// Both languages of the page. What the game says (log lines, refusals, its own words) comes from the SDK's texts; the words
+// of the pages themselves stand in en.json and zh.json, flat, with {gaps}.
+
+import { texts } from '@overseer-vtt/sdk'
+import en from './en.json'
+import zh from './zh.json'
+import { table } from './table.svelte'
+
+export type Language = 'en' | 'zh'
+export type Key = keyof typeof en
+type Gaps = Readonly<Record<string, string | number>>
+
+const PAGES: Readonly<Record<Language, Readonly<Record<Key, string>>>> = { en, zh }
+const KEPT = 'overseer.language'
+
+let spoken = $state<Language>('en')
+
+/** The language that the page is in. Read where something is shown, the page changes with it. */
+export const language = (): Language => spoken
+
+/** Before anything is shown: the language of the last visit, or the browser's. */
+export async function begin(): Promise<void> {
+  await speak((localStorage.getItem(KEPT) ?? texts.chosen(navigator.language)) as Language)
+}
+
+export async function speak(name: Language): Promise<void> {
+  const wanted = texts.chosen(name) as Language
+  await texts.load(wanted)
+  await table.speak(wanted)
+  spoken = wanted
+  localStorage.setItem(KEPT, wanted)
+  document.documentElement.lang = wanted === 'zh' ? 'zh-Hans' : 'en'
+}
+
+/** The page's own words: `t('retry_in', { n: 3 })`. */
+export function t(key: Key, gaps: Gaps = {}): string {
+  return PAGES[spoken][key].replace(/\{(\w+)\}/g, (_, gap: string) => String(gaps[gap] ?? ''))
+}
+
+/** One of the game's words: `word('slots', 'swift')`. */
+export const word = (group: string, key: string): string => texts.word(group, key, spoken)

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import en from './en.json'
+import zh from './zh.json'
+
+const gaps = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort()
+// Every source of the page, as text.
+const sources = Object.values(import.meta.glob('../**/*.{svelte,ts}', { query: '?raw', import: 'default', eager: true })) as string[]
+
+describe('the words of the pages', () => {
+  it('are there in both languages', () => {
+    expect(Object.keys(zh).sort()).toEqual(Object.keys(en).sort())
+  })
+
+  it.each(Object.keys(en) as (keyof typeof en)[])('%s says something, with the same gaps in both', (key) => {
+    expect(en[key].trim()).not.toBe('')
+    expect(zh[key].trim()).not.toBe('')
+    expect(gaps(zh[key])).toEqual(gaps(en[key]))
+  })
+
+  it('are all used', () => {
+    const whole = sources.join('\n')
+    const built = [...whole.matchAll(/\bt\(`(\w+)\$\{/g)].map((match) => match[1]!)
+    const unused = Object.keys(en).filter((key) => !whole.includes(`'${key}'`) && !built.some((start) => key.startsWith(start)))
+    expect(unused).toEqual([])
+  })
+})

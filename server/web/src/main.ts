@@ -1,0 +1,12 @@
+import { mount } from 'svelte'
+import App from './App.svelte'
+import { begin } from './lib/i18n.svelte'
+import { takeInvitation } from './lib/invitation'
+import { table } from './lib/table.svelte'
+import './tokens.css'
+
+await begin()
+table.sit(takeInvitation())
+// Another invitation pasted into the address line of an open page.
+addEventListener('hashchange', () => table.sit(takeInvitation()))
+mount(App, { target: document.getElementById('app')! })
