@@ -100,7 +100,8 @@ class HistoryLost(Event):
     """The store has lost what it had confirmed: a backup was restored, or a copy that lagged took over.
 
     Changes `first` to `last` of what a client of `seat` was sent; or, where a server saw it, of what the STs were sent
-    (0: none), with the ids of all `commands` that are withdrawn, oldest first.
+    (0: none), with the ids of all `commands` that are withdrawn, oldest first. None of them: whoever runs the server says
+    that an older copy was put back, and nobody knows what it lacks.
     """
 
     seat: SeatId | None

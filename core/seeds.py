@@ -42,6 +42,15 @@ def brought(table: Table, name: str, version: int, dice: Dice) -> tuple[ev.Event
     return (ev.TableBrought(name), *left, sealed)
 
 
+def renewed(table: Table, version: int, old: Dice, new: Dice) -> tuple[ev.Event, ...]:
+    """Where something was lost, what was rolled since then must not fall again: the seed is opened, and one of another key
+    sealed.
+    """
+    number = table.seeds.number
+    opened: tuple[ev.Event, ...] = (ev.SeedRevealed(number, *old.seeds(number)),) if table.seeds.open else ()
+    return (*opened, ev.SeedCommitted(Seeds(number + 1, version, *new.commitments(number + 1))))
+
+
 def change_seed(d: Draft) -> None:
     """What was mixed into the old seed is forgotten: a seed must be sealed before anybody says what goes in with it."""
     number = d.table.seeds.number

@@ -159,7 +159,7 @@ def history_lost(t: Teller, e: ev.HistoryLost) -> Told:
     acts = [tuple(command.split("/")) for command in e.commands]
     seats = {str(seat.id): seat.name for seat in t.after.seats.values()}
     named = [f"{seats[act[0]]} {act[-1]}" for act in acts if len(act) == 3 and act[0] in seats]
-    yield "history_lost", (len(acts), e.first or None, e.last or None, named[:NAMED] or None)
+    yield "history_lost", (len(acts) or None, e.first or None, e.last or None, named[:NAMED] or None)
 
 
 @on(ev.NotesSet)

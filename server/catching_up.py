@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from core.evolve import fold
 from core.state import Table
-from server import cells, history, losses
+from server import cells, dice_keys, history, losses
 from server.audience import Audience
 from server.history import Record
 from server.store.values import Entry, Loaded
@@ -26,6 +26,11 @@ async def catch_up(room: "Room") -> None:
 
     LookupError if the table is no longer there: it was archived.
     """
+    await _catch_up(room)
+    await dice_keys.follow(room)
+
+
+async def _catch_up(room: "Room") -> None:
     entries = await room.store.entries(room.id, room.version - 1)
     if entries and entries[0].version > room.version:  # old scenes were archived while this node slept
         await reload(room, "too_old")

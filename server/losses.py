@@ -1,6 +1,7 @@
 """The store is behind what was seen kept: a backup was restored, or a copy that lagged took over. Nobody resumes across it.
 
 All audiences concerned get new epochs, once, whichever node is the first to see it; the STs are told what was withdrawn.
+Where all get them the dice get a new key too: what was rolled and is gone must not fall again.
 """
 
 import logging
@@ -10,9 +11,11 @@ from typing import TYPE_CHECKING
 
 from core.cells import changed as changed_cells
 from core.commands import ReportLoss
+from core.dice.source import Dice
 from core.evolve import fold
 from core.ids import ST, SeatId
-from server import auth, catching_up, cells, history
+from core.seeds import renewed
+from server import auth, catching_up, cells, dice_keys, history
 from server.asked import own
 from server.history import Record
 from server.store.values import Commit, Committed, Entry, Gone, Loaded, Place
@@ -52,7 +55,7 @@ async def found(room: "Room") -> None:
     log.error("the store has lost what it had confirmed; every seat gets a new start", extra=facts)
     if begun is None:
         try:
-            await begin_anew(room, {name: audience.epoch for name, audience in room.audiences.items()})
+            await begin_all_anew(room)
         except BaseException:  # not said yet, so it must be found again: by the head that the store does not know
             room.head, room.trail = head, remembered
             raise
@@ -86,21 +89,45 @@ async def tell(room: "Room", seat: str | None, first: int, last: int, commands: 
     await room.act(own(command, f"loss/{secrets.token_hex(8)}", room.clock(), by_clock=True))
 
 
-async def begin_anew(room: "Room", worn: Mapping[str, str]) -> bool:
+async def restored(room: "Room") -> None:
+    """Whoever runs the server says that an older copy of the store was put back. Hold the room's lock."""
+    await catching_up.catch_up(room)
+    if await begin_all_anew(room):
+        await tell(room, None, 0, 0)
+
+
+async def begin_all_anew(room: "Room") -> bool:
+    """New epochs for all, and new dice; those of a practice table can be foretold anyway and stay."""
+    worn = {name: audience.epoch for name, audience in room.audiences.items()}
+    if room.table.practice:
+        return await begin_anew(room, worn)
+    key = dice_keys.Another(room)
+    await key.put()
+    done = await begin_anew(room, worn, key.dice)
+    await key.settle(sealed=done)
+    return done
+
+
+async def begin_anew(room: "Room", worn: Mapping[str, str], dice: Dice | None = None) -> bool:
     """New epochs for the audiences that still have these, as a version of their own. Whether there were any.
+
+    `dice`: what is rolled from then on.
 
     Of several nodes that want it at once the first has done it: the others find other epochs.
     """
     while names := [name for name, one in room.audiences.items() if one.epoch == worn.get(name)]:
         epochs = {name: auth.new_id() for name in names}
         n = {name: 0 if name in epochs else audience.n for name, audience in room.audiences.items()}
-        record = Record(None, max(room.clock(), room.table.seen), history.LOST, (), {}, n, epochs)
-        table = fold(room.table, (), record.at)
+        events = renewed(room.table, room.version + 1, room.dice, dice) if dice else ()
+        at = max(room.clock(), room.table.seen)
+        table = fold(room.table, events, at)
         changed = {name: cells.encode(entity) for name, entity in changed_cells(room.table, table)[0].items()}
+        record = Record(None, at, history.LOST, events, history.former_of(room.table, changed), n, epochs)
         id = f"anew/{secrets.token_hex(8)}"
         commit = Commit(room.id, room.head, id, changed, [], history.write(record), {}, epochs=epochs)
         outcome = await room.store.commit(commit)
         if isinstance(outcome, Committed):
+            room.dice = dice or room.dice
             room.stand(table, outcome.version, outcome.head, epochs=epochs, n=n, patches={}, rewound={})
             return True
         if isinstance(outcome, Gone):

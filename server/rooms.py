@@ -10,9 +10,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from core.dice.source import KeyedDice
 from protocol.codes import Close
-from server import catching_up, drift
+from server import catching_up, cells, dice_keys, drift
 from server.presence import Presence, present
 from server.room import Room
 from server.store.listener import Listener
@@ -103,7 +102,8 @@ class Rooms:
             raise LookupError(f"there is no table {table}")
         keys = await self.store.keys(table)
         marked = await self.store.here(table, self.store.clock())
-        kept = Kept(Room(table, self.store, loaded, KeyedDice(keys["dice"]), keys["ids"], marked))
+        dice = dice_keys.chosen(keys, cells.table_of(loaded.cells, table).seeds)
+        kept = Kept(Room(table, self.store, loaded, dice, keys["ids"], marked))
         kept.following = asyncio.create_task(self._follow(kept), name="room follower")
         self._kept[table] = kept
         log.debug("a table woke up", extra={"table": table, "version": loaded.version})

@@ -198,8 +198,9 @@ LINES = {
     "seed_left": "the dice of before stay sealed (seed {seed}): only the server that rolled them can open it",
     "table_brought": "the table “{name}” goes on, on this server",
     "history_lost": (
-        "ALARM: the store has lost {count:#change} that it had confirmed[, positions {first} to {last} of the log until now]"
-        "[; among them: {acts:few}]. Compare the table with what everybody remembers"
+        "ALARM: the store has lost[ {count:#change} of] what it had confirmed"
+        "[, positions {first} to {last} of the log until now][; among them: {acts:few}]. "
+        "Compare the table with what everybody remembers"
     ),
     "seen_lost": (
         "ALARM: {seat:seat} had been sent changes {first} to {last}, which the store has lost. "

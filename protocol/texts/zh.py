@@ -188,7 +188,7 @@ LINES = {
     "seed_left": "之前的骰子仍然封存（种子{seed}）：只有掷出它们的服务器能够公开",
     "table_brought": "桌子“{name}”在这台服务器上继续",
     "history_lost": (
-        "警报：存储丢失了已确认的{count:#change}[，即此前日志的第{first}至{last}条][；其中包括：{acts:few}]。"
+        "警报：存储丢失了已确认的内容[（{count:#change}）][，即此前日志的第{first}至{last}条][；其中包括：{acts:few}]。"
         "请对照众人的记忆核对牌桌"
     ),
     "seen_lost": "警报：{seat:seat}曾收到第{first}至{last}项变动，存储已将其丢失。请对照众人的记忆核对牌桌",

@@ -1,4 +1,5 @@
-"""`overseer table export|import|archive|transcript`: a table into a file, back, out of the way, and as a story to read.
+"""`overseer table export|import|archive|transcript|restored`: a table into a file, back, out of the way, as a story to read,
+and after the store was put back from a copy.
 
 Beside a running server too, and without one.
 """
@@ -10,7 +11,7 @@ import sys
 from pathlib import Path
 
 from core.ids import ALL, ST
-from server import archiving, auth, export, moving, seating, table_file, transcript
+from server import archiving, auth, export, losses, moving, seating, table_file, transcript
 from server.cli.called import own_command
 from server.cli.words import word
 from server.config import Settings
@@ -67,6 +68,16 @@ def add_to(below: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
         metavar="NUMBER",
         help="leave the table, and of its log the last so many scenes, the present one among them",
     )
+
+    back = word(
+        below,
+        "restored",
+        renew_tables,
+        "say that an older copy of the store's files was put back: every seat gets a new start and the Storyteller an "
+        "alarm, and the dice get new seeds, so that nothing that was rolled since the copy falls again. Invitations stay",
+    )
+    back.add_argument("table", nargs="?", help="the table's name or id")
+    back.add_argument("--all", action="store_true", help="every table of the store: what is needed after a restore")
 
     story = word(
         below,
@@ -184,6 +195,20 @@ async def _archive_scenes(rooms: Rooms, settings: Settings, id: str, given: argp
     done = await archiving.archive_scenes(rooms.store, id, version, path, progress("done"))
     print(f"{_changes(done.changes)} of older scenes are in {path}; {_changes(done.kept)} are kept at the table.")
     print("Nothing can be set back to before them any more; to read them: table transcript.")
+    return 0
+
+
+async def renew_tables(settings: Settings, given: argparse.Namespace) -> int:
+    if bool(given.table) == given.all:
+        raise ExportProblem("name one table, or say --all for every table of the store")
+    async with open_node(settings, beside=True) as rooms:
+        names = dict(await rooms.store.tables())
+        for id in list(names) if given.all else [await seating.find_table(rooms, given.table)]:
+            async with rooms.using(id) as room, room.lock:
+                await losses.restored(room)
+            print(f"{names[id]} ({id}): a new start for every seat, new dice, and an alarm for the Storyteller.")
+    if not names:
+        print("There is no table in this store.")
     return 0
 
 

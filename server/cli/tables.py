@@ -20,7 +20,8 @@ ROLES = ("player", "st", "spectator")
 
 def add_to(words: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     table = words.add_parser(
-        "table", help="make a table, list the tables; export, import and archive them; read one as a story"
+        "table",
+        help="make a table, list the tables; export, import and archive them; read one as a story; after a restore",
     )
     below = table.add_subparsers(title="commands", metavar="COMMAND", required=True)
     new = word(below, "new", new_table, "make a table and print the Storyteller's invitation, once")

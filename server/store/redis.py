@@ -151,9 +151,18 @@ class RedisStore:
         )
 
     async def keys(self, table: str) -> dict[str, bytes]:
-        """The table's secrets: dice seeds, id key."""
+        """The table's secrets: the keys of its dice and of its ids."""
         found = await self._reads.ask("HGETALL", _key(table, "key"))
         return {_text(name): value for name, value in found.items()}
+
+    async def put_key(self, table: str, name: str, value: bytes) -> None:
+        await self._to_the_end(self._commits.ask("HSET", _key(table, "key"), name, value))
+
+    async def settle_key(self, table: str, name: str, instead: Mapping[str, bytes]) -> None:
+        """One of the table's secrets goes, and at the same moment others take their values."""
+        key = _key(table, "key")
+        changes = [("HDEL", key, name), *(("HSET", key, other, value) for other, value in instead.items())]
+        await self._to_the_end(self._commits.ask_all(changes, atomic=True))
 
     # Commits
 

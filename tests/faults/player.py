@@ -27,7 +27,7 @@ NARROW = 4096
 """Bytes that the system takes in for a lazy client, so that what it does not read waits at the server."""
 FAR = 120
 """Changes at the table that fill a server's queue for one who does not read, and all that lies between."""
-DOZE_S = 6.0
+DOZE_S = 9.0
 GREED = 12
 """Questions whose answers fill that queue, where what was said is long."""
 

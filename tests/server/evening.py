@@ -121,8 +121,14 @@ class Evening:
         return audience.epoch, audience.n
 
 
-async def begin(nodes: tuple[Rooms, ...], stack: AsyncExitStack, players: tuple[str, ...] = ("Ann", "Bob")) -> Evening:
-    made = await seating.make_table(nodes[0], "Thursday", practice_seed=7)
+async def begin(
+    nodes: tuple[Rooms, ...],
+    stack: AsyncExitStack,
+    players: tuple[str, ...] = ("Ann", "Bob"),
+    *,
+    practice_seed: int | None = 7,
+) -> Evening:
+    made = await seating.make_table(nodes[0], "Thursday", practice_seed=practice_seed)
     rooms = [await stack.enter_async_context(node.using(made.table)) for node in nodes]
     tokens = {"ST": made.token}
     for name in players:
