@@ -338,6 +338,8 @@ class Table(Words):
         update = self._session.receive(message)
         if isinstance(message, Welcome):
             self._greeting = message
+        elif (again := self._session.undecided(message)) and isinstance(message, (WireRefused, Answer)):
+            self._link.later(again, message.params.get("retry_ms"))
         elif isinstance(message, WireAck):
             _settle(self._answers.get(message.seq), Ack(message.n, tuple(message.made)))
         elif isinstance(message, WireRefused):

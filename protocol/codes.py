@@ -20,6 +20,8 @@ class Close(IntEnum):
     STORE_AWAY = 4101
     SLOW = 4102
     SILENT = 4103
+    RATE = 4104
+    TOO_MANY = 4105
 
     GOING_AWAY = 4200
     NEWER = 4201
@@ -52,7 +54,14 @@ REFUSALS = {
 """Refusals of the protocol itself, beside those of the rules."""
 
 RETRY = frozenset({"busy", "store_away", "rate"})
-"""Refusals after which the same request, under a new sequence number, may well succeed."""
+"""Refusals after which the same request may well succeed: under a new number, but for those of UNDECIDED."""
+
+UNDECIDED = frozenset({"rate"})
+"""Nothing was decided and nothing is remembered: the same request is sent again under its own number, after `retry_ms`.
+
+As long as a command waits so, those with higher numbers of its connection are refused too, for order: send all again from
+the lowest. Given up is what has not come again two seconds after its time; then others go before, and it is `seq_old`.
+"""
 
 
 def retry(code: str) -> bool:

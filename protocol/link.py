@@ -9,7 +9,7 @@ import logging
 import random
 import ssl
 from collections.abc import Callable, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
@@ -18,7 +18,7 @@ from websockets.typing import Subprotocol
 from protocol import texts, version
 from protocol.codec import BadMessage, Codec, Frame
 from protocol.codes import comes_back
-from protocol.from_client import FromClient, Ping
+from protocol.from_client import Command, FromClient, Ping, Question
 from protocol.from_server import AnyFromServer, Check, Error, GoAway, Pong, Welcome
 from protocol.invitation import Invitation
 from protocol.problems import Closed
@@ -33,6 +33,8 @@ ConnectionState = Literal["connecting", "online", "away", "closed"]
 STEADY_S = 5.0
 """A connection that lasted this long was a good one: the next failure starts from the shortest pause again. So was one that
 the server ended because it stops: as many servers as there are may be stopped in turn."""
+HELD_S, MOST_HELD_MS = 1.0, 60_000
+"""How long to wait where a server does not say how long, and at most."""
 ANSWER_S = 5.0
 """Who has another address to go to waits so long for a word in answer: all that is said is answered within 3 seconds."""
 
@@ -79,6 +81,9 @@ class Link:
         self._told: Error | None = None
         self.stopped = False
         """The server has said that it stops; it, or another one, has not been reached since."""
+        self._held: list[Command | Question] = []  # not to be sent before `_held_until`
+        self._held_until = 0.0
+        self._sending_held: asyncio.Task[None] | None = None
         self._offset_ms: float | None = None
         self._trip_ms = 0.0
 
@@ -89,8 +94,29 @@ class Link:
 
     async def send(self, message: FromClient) -> None:
         """Send now if there is a connection that has heard all older messages; otherwise the next WELCOME sends it."""
-        if self._open and self._connection is not None:
+        if self._held and isinstance(message, (Command, Question)):
+            self._held.append(message)
+        elif self._open and self._connection is not None:
             await self._write(self._connection, message)
+
+    def later(self, message: Command | Question, retry_ms: Any) -> None:
+        """The server has too much of us: this goes out again then, and nothing else before it, for order."""
+        wait_s = min(retry_ms, MOST_HELD_MS) / 1000 if isinstance(retry_ms, int) else HELD_S
+        self._held.append(message)
+        self._held_until = max(self._held_until, self._loop.time() + max(0.0, wait_s))
+        log.info("the server wants less at once; going on in %.2f s", self._held_until - self._loop.time())
+        if self._sending_held is None or self._sending_held.done():
+            self._sending_held = asyncio.create_task(self._send_held(), name="overseer client, waiting")
+
+    async def _send_held(self) -> None:
+        while self._held:
+            if (wait_s := self._held_until - self._loop.time()) > 0:
+                await asyncio.sleep(wait_s)
+                continue
+            message = min(self._held, key=_in_order)
+            self._held.remove(message)
+            if self._open and self._connection and self._session.waits_for(message):
+                await self._write(self._connection, message)
 
     def drop(self) -> None:
         """Cut the connection at once, as a broken cable would."""
@@ -99,6 +125,13 @@ class Link:
 
     async def run(self) -> Closed:
         """Connect, and again, until the server says not to come back. Returns why; cancel it to stop."""
+        try:
+            return await self._stay_connected()
+        finally:
+            if self._sending_held:
+                self._sending_held.cancel()
+
+    async def _stay_connected(self) -> Closed:
         failures = 0
         while True:
             began = self._loop.time()
@@ -224,6 +257,7 @@ class Link:
 
     async def _catch_up(self, connection: ClientConnection) -> None:
         """Send again what is unanswered, oldest first. Only then may new ones go out, or seq would not rise."""
+        self._held.clear()
         for message in self._session.unanswered():
             await self._write(connection, message)
         self._open = True
@@ -301,6 +335,10 @@ class Link:
         if self.state != state:
             self.state = state
             self._changed()
+
+
+def _in_order(message: Command | Question) -> tuple[bool, int]:
+    return (False, message.seq) if isinstance(message, Command) else (True, message.id)
 
 
 class _Leaving(Exception):

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from protocol import checks, version
+from protocol import checks, codes, version
 from protocol.from_client import AnyBody, Command, Drift, Hello, Question, Resume
 from protocol.from_server import Ack, Answer, AnyFromServer, Check, Diff, Presence, Refused, Snapshot, Welcome
 from protocol.lines import Line, unpack, values_set
@@ -131,11 +131,25 @@ class Session:
             self.welcome = message
         elif isinstance(message, Presence):
             self.here = frozenset(message.here)
-        elif isinstance(message, (Ack, Refused)):
+        elif isinstance(message, Ack) or (isinstance(message, Refused) and message.code not in codes.UNDECIDED):
             self._commands.pop(message.seq, None)
-        elif isinstance(message, Answer):
+        elif isinstance(message, Answer) and message.code not in codes.UNDECIDED:
             self._asks.pop(message.id, None)
         return None
+
+    def undecided(self, message: AnyFromServer) -> Command | Question | None:
+        """What the server wants to be sent again, as it is, because it came too soon; None for anything else it says."""
+        if isinstance(message, Refused) and message.code in codes.UNDECIDED:
+            return self._commands.get(message.seq)
+        if isinstance(message, Answer) and message.code in codes.UNDECIDED:
+            return self._asks.get(message.id)
+        return None
+
+    def waits_for(self, message: Command | Question) -> bool:
+        """Whether it has had no answer yet, and somebody still wants one."""
+        if isinstance(message, Command):
+            return message.seq in self._commands
+        return message.id in self._asks
 
     def _follow(self, diff: Diff) -> Update:
         if self.epoch is None or diff.n != self.n + 1:

@@ -25,6 +25,11 @@ DEFAULT_FOLDER = Path("$XDG_DATA_HOME/overseer")  # resolved only when nothing e
 
 log = logging.getLogger("overseer.config")
 
+
+def _often(whose: str) -> str:
+    return f"commands per second that {whose} may send for long, many more at once; 0: no limit"
+
+
 # What each setting accepts, as it is told to whoever gave something else, and as --help shows it.
 ACCEPTED = {
     "host": "an address or name of this machine, such as 127.0.0.1 (only this machine) or 0.0.0.0 (the whole network)",
@@ -44,6 +49,17 @@ ACCEPTED = {
     "tls_key": "the file with the key of that certificate (PEM, without a password)",
     "trusted_proxies": "addresses of reverse proxies whose X-Forwarded-For or Forwarded is believed: 10.0.0.2 or "
     "10.0.0.0/24, separated by commas",
+    "rate_connection": _often("one connection"),
+    "rate_seat": _often("all connections of a seat"),
+    "rate_table": _often("a whole table"),
+    "rate_address": _often("one address"),
+    "rate_joins": "connections that one address may open per second, 30 times as many at once; 0: no limit",
+    "connections": "how many connections there may be; 0: no limit",
+    "connections_address": "how many connections one address may have; 0: no limit",
+    "connections_seat": "how many connections a seat may have (spectators: half of their table's); 0: no limit",
+    "connections_table": "how many connections a table may have; 0: no limit",
+    "connections_unknown": "how many connections there may be whose token is not checked yet, from one address a quarter; "
+    "0: no limit",
 }
 
 
@@ -148,6 +164,9 @@ def _lower(value: object) -> object:
     return value.strip().lower() if isinstance(value, str) else value
 
 
+Most = Annotated[int, Field(ge=0, le=1_000_000)]
+
+
 class Settings(BaseSettings):
     """One server's settings, checked and unchangeable. Made by `load_settings`."""
 
@@ -174,6 +193,17 @@ class Settings(BaseSettings):
     trusted_proxies: Annotated[
         tuple[Annotated[Network, BeforeValidator(_network)], ...], NoDecode, BeforeValidator(_comma_separated)
     ] = ()
+    # No table of people comes near to any of these (server/limits.py, server/door.py).
+    rate_connection: Most = 10
+    rate_seat: Most = 15
+    rate_table: Most = 100
+    rate_address: Most = 100
+    rate_joins: Most = 10
+    connections: Most = 5000
+    connections_address: Most = 500
+    connections_seat: Most = 20
+    connections_table: Most = 500
+    connections_unknown: Most = 400
 
     def reached_at(self, port: int | None = None) -> str:
         """The address for invitations, without a slash at its end: `public_url`, else http(s)://host:port.

@@ -20,13 +20,16 @@ from protocol.codec import by_subprotocol
 from server import web_page
 from server.address_of import address_of
 from server.config import Settings
+from server.door import Door, household
+from server.limits import Limits
+from server.peer import AHEAD, Peer
 from server.rooms import Rooms
 from server.session import Session
 from server.store.problems import StoreError
 
 log = logging.getLogger("overseer.gateway")
 
-MAX_SIZE = 4 * version.FRAME_BYTES
+MAX_SIZE = 2 * version.FRAME_BYTES
 """A frame that is a little too long is answered; one longer than this ends the connection (1009)."""
 HANDSHAKE_S = 10.0
 CLOSE_S = 2.0
@@ -45,6 +48,8 @@ class Gateway:
         self._settings = settings
         self._pages = web_page.Pages()
         self._below = urlsplit(settings.public_url or "").path  # where a reverse proxy has put this server
+        self._limits = Limits(settings)
+        self._door = Door(settings)
         self._server: Server | None = None
         self._sessions: dict[Session, asyncio.Task[None]] = {}
         self._stopping = False
@@ -74,6 +79,8 @@ class Gateway:
                 max_size=MAX_SIZE,
                 ssl=tls,
                 ssl_handshake_timeout=HANDSHAKE_S if tls else None,
+                max_queue=AHEAD,
+                create_connection=Peer,
             )
         except OSError as problem:
             raise PortProblem(
@@ -113,8 +120,9 @@ class Gateway:
         await self._server.wait_closed()
 
     async def _converse(self, socket: ServerConnection) -> None:
+        assert isinstance(socket, Peer)
         codec = by_subprotocol(socket.subprotocol)
-        session = Session(self._rooms, socket, codec, self._settings.heartbeat_s, self._address(socket))
+        session = Session(self._rooms, socket, codec, self._settings.heartbeat_s, self._limits)
         task = asyncio.current_task()
         assert task is not None
         self._sessions[session] = task
@@ -126,7 +134,7 @@ class Gateway:
             del self._sessions[session]
 
     def _address(self, socket: ServerConnection) -> str:
-        """Whom this connection is counted for, and named after in the logs."""
+        """Where this connection comes from, for counting and for the logs."""
         peer = socket.remote_address
         headers = socket.request.headers if socket.request else Headers()
         said = {name: headers.get_all(name) for name in ("x-forwarded-for", "forwarded")}
@@ -139,7 +147,7 @@ class Gateway:
         if "websocket" in request.headers.get("Upgrade", "").lower():
             if not self._may_connect(request):
                 return web_page.answer(HTTPStatus.FORBIDDEN, "pages of this origin may not connect to this server\n")
-            return None
+            return self._let_in(socket)
         if path.endswith(version.PATH):
             return web_page.answer(HTTPStatus.UPGRADE_REQUIRED, "this address speaks WebSocket only\n")
         if request.method not in ("GET", "HEAD"):
@@ -150,6 +158,16 @@ class Gateway:
             return web_page.answer(*await self._readiness(), method=request.method)
         page = self._pages.answer(path.removeprefix(self._below) or "/", request)
         return page or web_page.answer(HTTPStatus.NOT_FOUND, "there is nothing here; try /\n", method=request.method)
+
+    def _let_in(self, socket: ServerConnection) -> Response | None:
+        assert isinstance(socket, Peer)
+        address = self._address(socket)
+        if full := self._door.enter(household(address), socket.loop.time()):
+            refusal = web_page.answer(full.status, f"{full.text}; try again later\n")
+            refusal.headers["Retry-After"] = str(full.after_s)
+            return refusal
+        socket.come_in(self._door, address)
+        return None
 
     def _may_connect(self, request: Request) -> bool:
         """A page from elsewhere must not use its visitor's network; programs that are no pages send no Origin."""

@@ -8,10 +8,9 @@ import logging
 import math
 import secrets
 
-from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
 
-from protocol import version
+from protocol import codes, version
 from protocol.codec import BadMessage, Codec
 from protocol.codes import Close
 from protocol.from_client import Command, Drift, FromClient, Hello, Ping, Question
@@ -19,6 +18,8 @@ from server import asks, auth, catching_up, drift, joining, presence, replies, t
 from server.audience import Frame
 from server.auth import SeatKey
 from server.connection import Connection
+from server.limits import BAD, Allowance, Limits
+from server.peer import Peer
 from server.room import Room
 from server.rooms import Rooms
 from server.store.problems import NewerState, StoreError
@@ -41,12 +42,13 @@ class Ended(Exception):
 class Session:
     """One connection from its first frame to its last. `run` never raises for what a client or the store does."""
 
-    def __init__(self, rooms: Rooms, socket: ServerConnection, codec: Codec, heartbeat_s: float, address: str) -> None:
+    def __init__(self, rooms: Rooms, socket: Peer, codec: Codec, heartbeat_s: float, limits: Limits) -> None:
         self._rooms = rooms
         self._socket = socket
         self._codec = codec
         self._heartbeat_s = heartbeat_s
-        self._address = address
+        self._limits = limits
+        self._size = 0  # of the frame that is being answered
         self._connection = Connection(socket, codec)
         self._reading: asyncio.Timeout | None = None
         self._going_away = False
@@ -90,8 +92,14 @@ class Session:
         hello = await self._hello()
         key = await auth.check(self._rooms.store, hello.token)
         if key is None:
-            log.warning("a token opens nothing", extra={"connection": self._name, "address": self._address})
+            log.warning("a token opens nothing", extra={"connection": self._name, "address": self._socket.address})
+            wait_s = self._limits.wrong_token(self._socket.counted, self._now())
+            await asyncio.sleep(min(version.HELLO_WITHIN_S, wait_s))
             raise Ended(Close.BAD_TOKEN, "this invitation opens no seat; ask the Storyteller for a new one")
+        self._socket.shown()
+        allowance = self._limits.allowance(key, self._socket.counted, self._now())
+        if not allowance.comes(self._now()):
+            raise Ended(Close.RATE, "this seat comes and goes too often; wait a while")
         async with self._rooms.using(key.table) as room:
             if key.seat not in room.table.seats:
                 async with room.lock:  # made a moment ago on another node?
@@ -100,11 +108,21 @@ class Session:
                 raise Ended(Close.SEAT_GONE, "this seat has been given up; ask the Storyteller for another one")
             try:
                 self._connection.minor = hello.minor
-                await joining.join(room, self._connection, key, hello.resume, max(1, math.ceil(self._heartbeat_s)))
+                await joining.join(
+                    room,
+                    self._connection,
+                    key,
+                    hello.resume,
+                    max(1, math.ceil(self._heartbeat_s)),
+                    limits=self._limits.told(),
+                    believed=lambda: self._limits.believes(key, self._now()),
+                )
                 log.info("joined", extra={"connection": self._name, "table": room.id, "seat": key.seat})
                 async with self._rooms.presence.here(room, key.seat):
                     self._connection.send(presence.frame(room))
-                    await self._listen(room, key, hello.client)
+                    await self._listen(room, key, hello.client, allowance)
+            except joining.Crowded:
+                raise Ended(Close.TOO_MANY, "this seat or table has too many connections") from None
             finally:
                 joining.leave(room, self._connection)
 
@@ -121,15 +139,28 @@ class Session:
             )
         return message
 
-    async def _listen(self, room: Room, key: SeatKey, client: str) -> None:
+    async def _listen(self, room: Room, key: SeatKey, client: str, allowance: Allowance) -> None:
         silent_s = SILENT_BEATS * self._heartbeat_s
         while True:
             try:
                 message = await self._read(silent_s, Close.SILENT, f"nothing was heard for {silent_s:g} seconds")
                 now = room.clock()
-                await self._answer(room, key, client, message, now)
+                if retry_ms := allowance.asks(message, self._size, self._now()):
+                    self._too_fast(allowance, _too_fast(message, retry_ms))
+                else:
+                    await self._answer(room, key, client, message, now)
             except BadMessage as bad:
-                self._say(_answer_to(bad))
+                if allowance.costs(BAD, self._now()):
+                    self._say(_answer_to(bad))
+                else:
+                    self._too_fast(allowance, _answer_to(bad))
+            await asyncio.sleep(0)  # what it has sent already may be much; the others come in between
+
+    def _too_fast(self, allowance: Allowance, answer: dict[str, object]) -> None:
+        """Says so. Raises Ended for a client that goes on and on in spite of it."""
+        self._say(answer)
+        if allowance.too_often(self._now()):
+            raise Ended(Close.RATE, "you sent too much in a short time, and went on when told to wait")
 
     async def _answer(self, room: Room, key: SeatKey, client: str, message: FromClient, now: int) -> None:
         match message:
@@ -157,7 +188,11 @@ class Session:
             raise Ended(code, text) from None
         finally:
             self._reading = None
+        self._size = len(frame)
         return self._codec.decode_from_client(frame)
+
+    def _now(self) -> float:
+        return self._socket.loop.time()
 
     def _say(self, message: dict[str, object]) -> None:
         self._connection.send(Frame.of(message))
@@ -170,3 +205,13 @@ def _answer_to(bad: BadMessage) -> dict[str, object]:
     if bad.ask is not None:
         return {"t": "answer", "id": bad.ask, "code": bad.code, "params": {"text": bad.text}}
     return {"t": "error", "code": bad.code, "text": bad.text}
+
+
+def _too_fast(message: FromClient, retry_ms: int) -> dict[str, object]:
+    """Nothing was decided and nothing is kept: the same may be sent again, under its number (protocol/codes.py)."""
+    params = {"retry_ms": retry_ms}
+    if isinstance(message, Command):
+        return replies.of_protocol(message.seq, "rate", **params)
+    if isinstance(message, Question):
+        return {"t": "answer", "id": message.id, "code": "rate", "params": params}
+    return {"t": "error", "code": "rate", "text": codes.REFUSALS["rate"], "params": params}

@@ -1,0 +1,204 @@
+"""How much anybody may ask of the server in how short a time. Pure: the time goes in, a verdict comes out.
+
+Everybody has a bucket that fills again by itself; what he asks takes from it, as much as it is worth. A frame takes from
+four: its connection's, its seat's, its table's, its address's. What is not there in one of them is taken from none.
+
+People never feel it: a bucket holds what they would do in minutes. A program that goes on and on waits as it is told.
+"""
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+
+from protocol import from_client
+from protocol.from_client import FromClient
+from server.auth import SeatKey
+from server.config import Settings
+
+FULL_S = 30
+"""A bucket holds what its limit gives back in so long; that much can be asked at once."""
+FULL_OF_SEAT_S = 60
+MOST_BUCKETS = 10_000
+"""Of one kind, before those are forgotten that are full again: such a one is as good as new."""
+
+COST: dict[type[FromClient], float] = {
+    from_client.Ping: 0.1,
+    from_client.AskLog: 3,
+    from_client.AskRewindPreview: 3,
+    from_client.AskOptions: 3,
+    from_client.Drift: 10,
+}
+"""What a message is worth, in commands; all others one. Options are worked out, a page of the log is read from the store,
+DRIFT is answered with the whole view."""
+CONNECTIONS = (
+    "connections",
+    "connections_address",
+    "connections_seat",
+    "connections_table",
+    "connections_unknown",
+)
+PER_BYTES = 16 * 1024
+"""A long frame is worth one more for each so many bytes: it takes as long to read."""
+BAD = 1.0
+"""What cannot be understood."""
+JOINING = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """`per_s` comes back each second; `most` is what a bucket holds, and begins with. Nothing per second: no limit."""
+
+    per_s: float
+    most: float
+
+
+STRIKES = Rate(30, 300)
+"""Refusals `rate` of one seat. A client that waits as it is told is refused no more often than it has requests open."""
+WRONG_TOKENS = Rate(0.2, 20)
+"""Of one address. Nobody guesses one of 2^192, but each wrong one costs a look into the store."""
+CLAIMS = Rate(1 / 1800, 2)
+"""How often a seat is believed that it is ahead of the store: it costs everybody a new start (joining.py)."""
+
+
+class Bucket:
+    """Times are seconds of any clock that only goes forward."""
+
+    __slots__ = ("_at", "_left", "rate")
+
+    def __init__(self, rate: Rate) -> None:
+        self.rate = rate
+        self._left = rate.most
+        self._at = float("-inf")
+
+    def wait_s(self, cost: float, now: float) -> float:
+        """How long until so much is there; 0: it is. No more is asked of a bucket than it can hold."""
+        if not self.rate.per_s:
+            return 0.0
+        return max(0.0, (min(cost, self.rate.most) - self._there(now)) / self.rate.per_s)
+
+    def take(self, cost: float, now: float) -> None:
+        self._left, self._at = max(0.0, self._there(now) - cost), now
+
+    def full(self, now: float) -> bool:
+        return not self.rate.per_s or self._there(now) >= self.rate.most
+
+    def _there(self, now: float) -> float:
+        if self._left >= self.rate.most:
+            return self.rate.most
+        return min(self.rate.most, self._left + (now - self._at) * self.rate.per_s)
+
+
+class Buckets:
+    """One for each that has asked for anything lately."""
+
+    def __init__(self, rate: Rate) -> None:
+        self._rate = rate
+        self._found: dict[Hashable, Bucket] = {}
+
+    def of(self, whose: Hashable, now: float) -> Bucket:
+        if whose not in self._found and len(self._found) >= MOST_BUCKETS:
+            self._found = {one: bucket for one, bucket in self._found.items() if not bucket.full(now)}
+        return self._found.setdefault(whose, Bucket(self._rate))
+
+
+def take(buckets: Iterable[Bucket], cost: float, now: float) -> float:
+    """Takes so much from all of them and returns 0; or takes nothing, and returns in how many seconds it will be there."""
+    several = tuple(buckets)
+    wait_s = max(one.wait_s(cost, now) for one in several)
+    if not wait_s:
+        for one in several:
+            one.take(cost, now)
+    return wait_s
+
+
+class Limits:
+    """All that this server counts. Each server counts for itself."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._connection = Rate(settings.rate_connection, FULL_S * settings.rate_connection)
+        self._seats = Buckets(Rate(settings.rate_seat, FULL_OF_SEAT_S * settings.rate_seat))
+        self._tables = Buckets(Rate(settings.rate_table, FULL_S * settings.rate_table))
+        self._addresses = Buckets(Rate(settings.rate_address, FULL_S * settings.rate_address))
+        self._strikes = Buckets(STRIKES)
+        self._wrong_tokens = Buckets(WRONG_TOKENS)
+        self._claims = Buckets(CLAIMS)
+
+    def told(self) -> dict[str, int]:
+        """As WELCOME tells them."""
+        kinds = {"connection": FULL_S, "seat": FULL_OF_SEAT_S, "table": FULL_S, "address": FULL_S}
+        rates = {kind: getattr(self._settings, f"rate_{kind}") for kind in kinds}
+        counted = {name: getattr(self._settings, name) for name in CONNECTIONS}
+        return {
+            **{f"rate_{kind}": rate for kind, rate in rates.items()},
+            **{f"burst_{kind}": int(kinds[kind] * rate) for kind, rate in rates.items()},
+            "rate_joins": self._settings.rate_joins,
+            "burst_joins": int(FULL_S * self._settings.rate_joins),
+            **counted,
+        }
+
+    def allowance(self, key: SeatKey, address: str, now: float) -> "Allowance":
+        shared = (
+            self._seats.of((key.table, key.seat), now),
+            self._tables.of(key.table, now),
+            self._addresses.of(address, now),
+        )
+        return Allowance((Bucket(self._connection), *shared), self._strikes.of((key.table, key.seat), now))
+
+    def wrong_token(self, address: str, now: float) -> float:
+        """A token from there was wrong. How long the next may take to be answered, in seconds."""
+        return take([self._wrong_tokens.of(address, now)], 1, now)
+
+    def believes(self, key: SeatKey, now: float) -> bool:
+        """Whether this seat may say once more that it is ahead of the store."""
+        return not take([self._claims.of((key.table, key.seat), now)], 1, now)
+
+
+class Allowance:
+    """What one connection may still ask for. Commands keep their order: who is refused one is refused those after it too,
+    until it comes again, or is clearly given up.
+    """
+
+    GIVEN_UP_S = 2.0
+
+    def __init__(self, buckets: tuple[Bucket, ...], strikes: Bucket) -> None:
+        self._buckets = buckets
+        self._strikes = strikes
+        self._owed = 0.0  # what was refused since anything was let through
+        self._refused: int | None = None  # the lowest number of those commands
+        self._until = 0.0
+
+    def asks(self, message: FromClient, size: int, now: float) -> int:
+        """0: let it through. Otherwise in how many ms to send it again; by then there is enough for all that was refused."""
+        cost = COST.get(type(message), 1.0) + size // PER_BYTES
+        seq = message.seq if isinstance(message, from_client.Command) else None
+        if seq is not None and self._waits_for_another(seq, now):
+            return self._later(cost, now, seq)
+        if take(self._buckets, cost, now):
+            return self._later(cost, now, seq)
+        if seq is not None:
+            self._refused = None
+        self._owed = 0.0
+        return 0
+
+    def comes(self, now: float) -> bool:
+        """Whether it may join: that is counted where it has been before."""
+        return not take(self._buckets[1:], JOINING, now)
+
+    def costs(self, cost: float, now: float) -> bool:
+        """For what is no request: whether it was there."""
+        return not take(self._buckets, cost, now)
+
+    def too_often(self, now: float) -> bool:
+        """One more refusal; whether whoever goes on like that has to be closed."""
+        return take([self._strikes], 1, now) > 0
+
+    def _waits_for_another(self, seq: int, now: float) -> bool:
+        return self._refused is not None and seq > self._refused and now < self._until
+
+    def _later(self, cost: float, now: float, seq: int | None) -> int:
+        self._owed += cost
+        wait_s = max(one.wait_s(self._owed, now) for one in self._buckets)
+        if seq is not None:
+            self._refused = seq if self._refused is None or now >= self._until else min(seq, self._refused)
+            self._until = now + wait_s + self.GIVEN_UP_S
+        return max(1, round(wait_s * 1000) + 1)

@@ -1,0 +1,94 @@
+"""One WebSocket connection as the server has it: the library's, with an end to what its other side can make it do unseen.
+
+The library answers a WebSocket's own pings by itself, and takes frames in as long as there is room for their bytes.
+"""
+
+import asyncio
+
+from websockets.asyncio.server import Server, ServerConnection
+from websockets.frames import Opcode
+from websockets.protocol import Event
+from websockets.server import ServerProtocol
+
+from protocol.codes import Close
+from server.door import Door, household
+from server.limits import Bucket, Rate
+
+AT_ONCE = 8 * 1024
+"""Bytes looked at in one go. For the 256 KiB that come at once, in frames of 6 bytes, all would wait for half a second."""
+CONTROL = Rate(5, 100)
+"""A WebSocket's own pings and pongs; people's programs send none, or one in several seconds."""
+AHEAD = 4
+"""Frames taken in before the first of them is answered: more only fill the memory."""
+
+
+class Peer(ServerConnection):
+    """Once the `door` has let it in, `address` is where it comes from, and `counted` for whom it counts."""
+
+    def __init__(self, protocol: ServerProtocol, server: Server, **options: object) -> None:
+        super().__init__(protocol, server, **options)  # type: ignore[arg-type]  # as the library calls it
+        self.address = self.counted = ""
+        self._door: Door | None = None
+        self._shown = False
+        self._control = Bucket(CONTROL)
+        self._rest = bytearray()  # has come and is not looked at yet
+
+    def come_in(self, door: Door, address: str) -> None:
+        self._door, self.address, self.counted = door, address, household(address)
+
+    def shown(self) -> None:
+        """Its token was good."""
+        if self._door and not self._shown:
+            self._shown = True
+            self._door.shown(self.counted)
+
+    # ------------------------------------------------------------------------------------------- a little at a time
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        self.recv_messages.resume = self._go_on
+
+    def data_received(self, data: bytes) -> None:
+        self._rest += data
+        if len(self._rest) == len(data):
+            self._take_some()
+
+    def eof_received(self) -> None:
+        while self._rest:
+            self._take(len(self._rest))
+        super().eof_received()
+
+    def _take_some(self) -> None:
+        """The next slice, and the others when everybody else has had a turn and what is read has been answered."""
+        self._take(AT_ONCE)
+        if self._rest and not self.recv_messages.paused:
+            self.loop.call_soon(self._take_some)
+
+    def _take(self, most: int) -> None:
+        some = bytes(self._rest[:most])
+        del self._rest[:most]
+        if some:
+            super().data_received(some)
+
+    def _go_on(self) -> None:
+        self.transport.resume_reading()
+        if self._rest:
+            self.loop.call_soon(self._take_some)
+
+    # ------------------------------------------------------------------------------------------------ ends and means
+    def process_event(self, event: Event) -> None:
+        if getattr(event, "opcode", None) in (Opcode.PING, Opcode.PONG):
+            now = self.loop.time()
+            if self._control.wait_s(1, now):
+                self.protocol.fail(Close.RATE, "too many WebSocket pings")
+                self.send_data()
+                self.transport.abort()  # whoever does not read would let the answers pile up
+                return
+            self._control.take(1, now)
+        super().process_event(event)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._rest.clear()
+        super().connection_lost(exc)
+        if self._door:
+            self._door.leave(self.counted, shown=self._shown)
+            self._door = None

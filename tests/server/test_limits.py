@@ -1,0 +1,183 @@
+"""How much anybody may ask in how short a time, and how many there may be: the counting itself, on a clock that we move."""
+
+import pytest
+
+from protocol.codec import command_body
+from protocol.from_client import AskLog, Command, Drift, FromClient, Ping
+from server import limits
+from server.auth import SeatKey
+from server.config import Settings
+from server.door import Door, household
+from server.limits import Bucket, Buckets, Limits, Rate, take
+
+ANN = SeatKey("t1", "s1", "player", "Ann")
+BOB = SeatKey("t1", "s2", "player", "Bob")
+ELSEWHERE = SeatKey("t2", "s1", "player", "Ann")
+NONE = {name: 0 for name in Settings.model_fields if name.startswith(("rate_", "connections"))}
+
+
+def counting(**given: int) -> Limits:
+    return Limits(Settings(**{**NONE, **given}))  # type: ignore[arg-type]
+
+
+def say(seq: int) -> Command:
+    return Command(seq=seq, seen=0, body=command_body("say", {"text": "x"}))
+
+
+def let_through(allowance: limits.Allowance, message: FromClient, now: float, most: int = 10_000) -> int:
+    """How many of these one after another, at one moment."""
+    return next((k for k in range(most) if allowance.asks(message, 0, now)), most)
+
+
+def test_a_bucket_gives_what_it_holds_and_fills_again():
+    bucket = Bucket(Rate(2, 10))
+    assert [take([bucket], 4, 100.0) for _ in range(3)] == [0, 0, 1.0]
+    assert take([bucket], 4, 100.9) > 0
+    assert take([bucket], 4, 101.0) == 0
+    assert bucket.full(106.0)
+    assert not bucket.full(105.9)
+
+
+def test_what_one_bucket_has_not_is_taken_from_none():
+    full, empty = Bucket(Rate(1, 10)), Bucket(Rate(1, 1))
+    empty.take(1, 0.0)
+    assert take([full, empty], 1, 0.0) == 1
+    assert full.full(0.0)
+
+
+def test_nothing_a_second_is_no_limit():
+    bucket = Bucket(Rate(0, 0))
+    assert all(take([bucket], 1000, 0.0) == 0 for _ in range(1000))
+
+
+def test_buckets_that_are_full_again_are_forgotten(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(limits, "MOST_BUCKETS", 10)
+    buckets = Buckets(Rate(1, 5))
+    for k in range(10):
+        buckets.of(k, 0.0).take(1 + k % 5, 0.0)
+    buckets.of("new", 3.0)
+    assert set(buckets._found) == {3, 4, 8, 9, "new"}
+
+
+@pytest.mark.parametrize(
+    ("given", "refused"),
+    [
+        ({"rate_connection": 10}, set()),
+        ({"rate_seat": 5}, {"same place", "other place"}),
+        ({"rate_table": 10}, {"same place", "other place", "other seat"}),
+        ({"rate_address": 10}, {"same place", "other table"}),
+    ],
+)
+def test_connection_seat_table_and_address_have_each_a_bucket_of_their_own(given: dict[str, int], refused: set[str]):
+    found = counting(**given)
+    assert let_through(found.allowance(ANN, "a", 0), say(1), 0) == 300
+    others = {
+        "same place": found.allowance(ANN, "a", 0),
+        "other place": found.allowance(ANN, "b", 0),
+        "other seat": found.allowance(BOB, "b", 0),
+        "other table": found.allowance(ELSEWHERE, "a", 0),
+    }
+    assert {name for name, one in others.items() if one.asks(say(2), 0, 0)} == refused
+
+
+@pytest.mark.parametrize(
+    ("message", "size", "most"),
+    [
+        (say(1), 100, 300),
+        (say(1), 64 * 1024, 60),
+        (Ping(id=1), 10, 3000),
+        (AskLog(id=1), 10, 100),
+        (Drift(n=1, crc=1), 10, 30),
+    ],
+)
+def test_what_takes_longer_costs_more(message: FromClient, size: int, most: int):
+    allowance = counting(rate_connection=10).allowance(ANN, "a", 0)
+    assert next(k for k in range(5000) if allowance.asks(message, size, 0)) in (most, most - 1)
+
+
+def test_who_is_refused_hears_when_all_that_was_refused_will_do():
+    allowance = counting(rate_connection=10).allowance(ANN, "a", 0)
+    assert let_through(allowance, say(1), 0) == 300
+    later = [allowance.asks(say(seq), 0, 0) for seq in range(2, 13)]
+    assert later == sorted(later)
+    at = later[-1] / 1000
+    assert all(allowance.asks(say(seq), 0, at) == 0 for seq in range(1, 13))
+
+
+def test_nobody_goes_before_a_command_that_was_refused_until_it_is_given_up():
+    allowance = counting(rate_connection=10).allowance(ANN, "a", 0)
+    let_through(allowance, say(5), 0)
+    again_s = allowance.asks(say(6), 0, 0) / 1000
+    assert allowance.asks(say(7), 0, 1.0) > 0, "there is enough again, but 5 has not come"
+    assert allowance.asks(Ping(id=1), 0, 1.0) == 0, "which has no order"
+    assert [allowance.asks(say(seq), 0, 1.0) for seq in (5, 6, 7)] == [0, 0, 0]
+    let_through(allowance, say(8), 1.0)
+    assert allowance.asks(say(9), 0, 1.0 + again_s + 1) > 0
+    assert allowance.asks(say(9), 0, 1.0 + again_s + 10) == 0
+
+
+def test_a_client_that_waits_as_it_is_told_is_never_closed_and_one_that_does_not_is():
+    allowance = counting(rate_connection=10).allowance(ANN, "a", 0)
+    seq, now = 1, 0.0
+    for _ in range(300):  # as the SDK does: twelve under way, all again when it is time
+        waits = [allowance.asks(say(seq + k), 0, now) for k in range(12)]
+        assert not any([allowance.too_often(now) for wait in waits if wait])
+        if any(waits):
+            now += max(waits) / 1000
+            assert not any(allowance.asks(say(seq + k), 0, now) for k in range(12) if waits[k])
+        seq += 12
+    let_through(allowance, say(seq), now)
+    assert any(allowance.too_often(now) for _ in range(301))
+
+
+def test_all_is_told():
+    told = Limits(Settings()).told()
+    assert (told["rate_seat"], told["burst_seat"], told["connections_table"]) == (15, 900, 500)
+    assert set(NONE) <= set(told)
+
+
+# -------------------------------------------------------------------------------------------------------------- the door
+def test_the_door_counts_all_those_of_an_address_and_those_nobody_knows():
+    door = Door(Settings(**{**NONE, "connections": 5, "connections_address": 3, "connections_unknown": 8}))  # type: ignore[arg-type]
+    assert door.enter("a", 0) is None
+    assert door.enter("a", 0) is None
+    assert door.enter("a", 0).status == 429, "a quarter of all unknown"  # type: ignore[union-attr]
+    door.shown("a")
+    assert door.enter("a", 0) is None
+    assert "from your address" in door.enter("a", 0).text  # type: ignore[union-attr]
+    door.leave("a", shown=True)
+    door.shown("a")
+    assert door.enter("a", 0) is None
+    assert door.enter("b", 0) is None
+    assert door.enter("b", 0) is None
+    assert door.enter("c", 0).status == 503  # type: ignore[union-attr]
+    for _ in range(2):
+        door.leave("b", shown=False)
+    assert door.enter("c", 0) is None
+
+
+def test_the_unknown_are_few_in_all():
+    door = Door(Settings(**{**NONE, "connections_unknown": 4}))  # type: ignore[arg-type]
+    assert [door.enter(address, 0) is None for address in "abcde"] == [True, True, True, True, False]
+
+
+def test_an_address_comes_only_so_often():
+    door = Door(Settings(**{**NONE, "rate_joins": 2}))  # type: ignore[arg-type]
+    assert sum(door.enter("a", 0) is None for _ in range(100)) == 60
+    assert door.enter("a", 0).after_s == 1  # type: ignore[union-attr]
+    assert door.enter("b", 0) is None
+    assert door.enter("a", 1) is None
+
+
+@pytest.mark.parametrize(
+    ("address", "counted"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),
+        ("fe80::1%eth0", "fe80::"),
+        ("", ""),
+    ],
+)
+def test_a_household_is_counted_as_one(address: str, counted: str):
+    assert household(address) == counted
