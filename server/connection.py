@@ -20,6 +20,8 @@ log = logging.getLogger("overseer.connection")
 
 MOST_FRAMES = 256
 MOST_BYTES = 1 << 20
+FAREWELL_S = 3.0
+"""How long a peer may take to hear that the connection closes."""
 STUCK_S = 10.0
 """How long one frame may wait for the peer's window before the connection is given up."""
 
@@ -99,8 +101,11 @@ class Connection:
                     await self._idle.wait()
         self._writing.cancel()
         await asyncio.gather(self._writing, return_exceptions=True)
-        # A peer that takes nothing takes no close frame either: the library gives up after its close_timeout.
-        await self.socket.close(code, _short(reason))
+        try:
+            async with asyncio.timeout(FAREWELL_S):
+                await self.socket.close(code, _short(reason))
+        except TimeoutError:  # a peer that takes nothing takes no close frame either, and the library would wait for ever
+            self.socket.transport.abort()
 
     def _full(self) -> bool:
         too_many = len(self._queue) >= MOST_FRAMES + self._missed

@@ -39,6 +39,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 def short_farewells(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever does not listen any more does not hear the farewell either."""
     monkeypatch.setattr(gateway, "CLOSE_S", 0.1)
+    monkeypatch.setattr(connection, "FAREWELL_S", 0.2)
 
 
 @pytest.fixture
@@ -261,7 +262,7 @@ async def test_those_who_show_no_token_are_few_and_make_room_again(valkey: str, 
 
 
 async def test_a_storm_of_connections_is_let_in_a_few_at_a_time(valkey: str, tmp_path: Path, stack: AsyncExitStack):
-    at = await evening(stack, valkey, tmp_path, rate_joins=1)
+    at = await evening(stack, valkey, tmp_path, rate_joins=1, connections_seat=0)
     storyteller = await stack.enter_async_context(sit(at.app, at.st))
 
     async def comes() -> int:
@@ -349,4 +350,7 @@ async def test_who_never_reads_is_closed_and_nobody_waits_for_him(
             while len(room.listeners) == 2:
                 await plays_on(storyteller)
         await plays_on(storyteller)
+        door = at.app._gateway._door  # type: ignore[union-attr]
+        while door._all.total() > 1:  # its socket is gone as well
+            await plays_on(storyteller)
         socket.transport.abort()
