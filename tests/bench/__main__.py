@@ -11,6 +11,7 @@ import statistics
 import sys
 import tempfile
 import time
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from tests.bench.ceiling import bare_script
 from tests.bench.crowd import crowd, talk
 from tests.bench.raw import Raw
 from tests.helpers.replicated import clustered, under_sentinels
-from tests.helpers.servers import Server, serving
+from tests.helpers.servers import UNLIMITED, Server, serving
 
 ROUNDS = 5
 UNIT = {"name": "Ghoul", "tracks": {"hp": {"value": 60, "max": 60}}, "on_stage": True, "side": "foes"}
@@ -40,6 +41,11 @@ def spread(values: list[float], unit: str) -> str:
 
 def quantile(values: list[float], q: float) -> float:
     return sorted(values)[min(len(values) - 1, int(len(values) * q))]
+
+
+def unlimited(data_dir: Path) -> AbstractAsyncContextManager[Server]:
+    """A server that takes whatever comes: what it can do is measured, not what it allows."""
+    return serving("--data-dir", str(data_dir), *UNLIMITED)
 
 
 async def tables(server: Server, data_dir: Path, count: int, players: int) -> list[list[str]]:
@@ -60,14 +66,14 @@ async def start(data_dir: Path) -> None:
     taken = []
     for k in range(ROUNDS):
         began = time.perf_counter()
-        async with serving("--data-dir", str(data_dir / f"start{k}")):
+        async with unlimited(data_dir / f"start{k}"):
             taken.append((time.perf_counter() - began) * 1000)
     say("start of `overseer serve` to ready, new data directory", spread(taken, "ms"))
 
 
 async def latency(data_dir: Path) -> None:
     """From a command's sending to its diff at the last of 10 clients, one at a time."""
-    async with serving("--data-dir", str(data_dir / "latency")) as server:
+    async with unlimited(data_dir / "latency") as server:
         (links,) = await tables(server, data_dir / "latency", 1, 4)
         clients = [await Raw.sit(link) for link in links for _ in range(2)]
         unit = (await clients[0].command("add_unit", unit=UNIT))["made"][0]
@@ -96,7 +102,7 @@ async def latency(data_dir: Path) -> None:
 async def load(data_dir: Path) -> None:
     """20 tables of 5 clients each, every client with one command under way all the time."""
     seconds = 4.0
-    async with serving("--data-dir", str(data_dir / "load")) as server:
+    async with unlimited(data_dir / "load") as server:
         rooms = [[await Raw.sit(link) for link in links] for links in await tables(server, data_dir / "load", 20, 4)]
         rates, server_cpu, own_cpu, p50 = [], [], [], []
         for _ in range(ROUNDS):
@@ -119,7 +125,7 @@ async def load(data_dir: Path) -> None:
 
 async def busy(data_dir: Path) -> None:
     """One table of 8 seats, each with one command under way all the time."""
-    async with serving("--data-dir", str(data_dir / "busy")) as server:
+    async with unlimited(data_dir / "busy") as server:
         (links,) = await tables(server, data_dir / "busy", 1, 7)
         rates, p50, server_cpu = [], [], []
         async with crowd(links) as people:
@@ -136,7 +142,7 @@ async def busy(data_dir: Path) -> None:
 
 async def commits(data_dir: Path) -> None:
     """200 tables through the whole server, and what the store alone does with the same commits."""
-    async with serving("--data-dir", str(data_dir / "commits")) as server:
+    async with unlimited(data_dir / "commits") as server:
         links = [link for (link,) in await tables(server, data_dir / "commits", 200, 0)]
         rates, p50, server_cpu = [], [], []
         url = await attach(data_dir / "commits")
@@ -158,7 +164,7 @@ async def commits(data_dir: Path) -> None:
 
 async def size(data_dir: Path) -> None:
     """The bytes of the diff that sets one hp, as an ST and as a player are sent it; with a reason, and by damage."""
-    async with serving("--data-dir", str(data_dir / "size")) as server:
+    async with unlimited(data_dir / "size") as server:
         (links,) = await tables(server, data_dir / "size", 1, 1)
         st, player = await Raw.sit(links[0]), await Raw.sit(links[1])
         unit = (await st.command("add_unit", unit=UNIT))["made"][0]

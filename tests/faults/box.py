@@ -23,6 +23,7 @@ import redis.asyncio
 from server.store.embedded import find_server_binary
 from tests.faults.nursery import Child, Nursery
 from tests.faults.wire import Cutter
+from tests.helpers.servers import UNLIMITED
 
 CONFIG = """port 0
 unixsocket {socket}
@@ -222,7 +223,7 @@ class Box:
         self._directory.cleanup()
 
     async def start_node(self, k: int) -> None:
-        words = ["--port", str(self.ports[k]), "--heartbeat-s", "1", "--log-level", "warning"]
+        words = ["--port", str(self.ports[k]), "--heartbeat-s", "1", "--log-level", "warning", *UNLIMITED]
         words += ["--data-dir", f"{self._directory.name}/node{k}"]
         words += ["--accept-weaker-durability"] if self.weaker else []
         self.nodes[k] = await self._nursery.serve(words, redis_url=self.url, bug=self.bug)

@@ -12,8 +12,14 @@ import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+from server.config import Settings, flag_of
+
 OVERSEER = str(Path(sys.executable).parent / "overseer")
 READY = re.compile(r"ready at (http://\S+)")
+UNLIMITED = [
+    word for name in Settings.model_fields if name.startswith(("rate_", "connections")) for word in (flag_of(name), "0")
+]
+"""For a load that nobody would call people's."""
 INVITATION = re.compile(r"^\s*(https?://\S+#\S+)$", re.MULTILINE)
 
 
