@@ -323,8 +323,8 @@ def resume_gap() -> None:
 @bug("begins a resume one change too early")
 def resume_overlap() -> None:
     def make(old: Any) -> Any:
-        async def since(here: Room, key: SeatKey, resume: Any) -> Any:
-            reason, missed = await old(here, key, resume)
+        async def since(here: Room, key: SeatKey, resume: Any, *more: Any) -> Any:
+            reason, missed = await old(here, key, resume, *more)
             if not reason and resume.n > 0:
                 before = await here.store.diffs(here.id, key.audience, resume.n - 1, resume.n)
                 missed = [patch for _, patch in before] + missed
@@ -338,10 +338,10 @@ def resume_overlap() -> None:
 @bug("lets a client of another epoch go on as if nothing were")
 def wrong_epoch_kept() -> None:
     def make(old: Any) -> Any:
-        async def since(here: Room, key: SeatKey, resume: Any) -> Any:
+        async def since(here: Room, key: SeatKey, resume: Any, *more: Any) -> Any:
             if resume is not None:
                 resume = resume.model_copy(update={"epoch": here.audiences[key.audience].epoch})
-            return await old(here, key, resume)
+            return await old(here, key, resume, *more)
 
         return since
 
@@ -351,8 +351,8 @@ def wrong_epoch_kept() -> None:
 @bug("lets changes slip through between a snapshot and what follows it")
 def snapshot_gap() -> None:
     def make(old: Any) -> Any:
-        async def join(here: Room, connection: Connection, key: Any, *rest: Any) -> None:
-            await old(here, connection, key, *rest)
+        async def join(here: Room, connection: Connection, key: Any, *rest: Any, **more: Any) -> None:
+            await old(here, connection, key, *rest, **more)
             audience = here.audiences[key.audience]
             audience.connections.pop(connection, None)
             await asyncio.sleep(0.03)

@@ -5,7 +5,7 @@
 
 import { crc } from './checks.ts'
 import { MINOR, VERSION } from './generated/contract.ts'
-import type { Ack, Answer, Check, Command, Diff, Drift, FromServer, Hello, Presence, Snapshot, Welcome } from './generated/messages.ts'
+import type { Ack, Answer, Check, Command, Diff, Drift, FromServer, Hello, Presence, Refused, Snapshot, Welcome } from './generated/messages.ts'
 import { type Line, linesOf } from './lines.ts'
 import { type Op, Picture, type State } from './state.ts'
 
@@ -132,12 +132,24 @@ export class Session {
         break
       case 'ack':
       case 'refused':
-        this.#commands.delete((message as Ack).seq)
+        if (!isUndecided(message)) this.#commands.delete((message as Ack).seq)
         break
       case 'answer':
-        this.#asks.delete((message as Answer).id)
+        if (!isUndecided(message)) this.#asks.delete((message as Answer).id)
     }
     return null
+  }
+
+  /** What the server wants to be sent again, as it is, because it came too soon, and what it says of when. */
+  undecided(message: FromServer): [Command | Question, Readonly<Record<string, unknown>>] | null {
+    if (isDiff(message) || !isUndecided(message)) return null
+    const again = message.t === 'answer' ? this.#asks.get((message as Answer).id) : this.#commands.get((message as Refused).seq)
+    return again === undefined ? null : [again, (message as Answer).params ?? {}]
+  }
+
+  /** Whether it has had no answer yet, and somebody still wants one. */
+  waitsFor(message: Command | Question): boolean {
+    return message.t === 'command' ? this.#commands.has(message.seq) : this.#asks.has(message.id)
   }
 
   #follow([, n, ops, log]: Diff): Update {
@@ -155,5 +167,9 @@ export class Session {
     return { n: this.n, lines: [], changed, reason: snapshot.reason }
   }
 }
+
+/** Refusals that decide nothing: protocol/codes.py again. */
+const isUndecided = (message: FromServer): boolean =>
+  !isDiff(message) && (message.t === 'refused' || message.t === 'answer') && (message as Refused).code === 'rate'
 
 export const isDiff = (message: FromServer): message is Diff => Array.isArray(message)

@@ -261,19 +261,8 @@ export class Table {
    * Rejects with Refused, NotLive (nothing was sent), Unanswered after `timeout` ms, Closed.
    */
   async command<Kind extends keyof Commands>(kind: Kind, fields: Commands[Kind], options: CommandOptions = {}): Promise<Ack> {
-    const ends = this.#clock.now() + (options.timeout ?? TIMEOUT_MS)
-    for (;;) {
-      this.#mustBeOpen(options.queue ?? false)
-      try {
-        return await this.#once(kind, fields, options.asSeat ?? null, ends - this.#clock.now())
-      } catch (problem) {
-        // Too many at once: nothing was done, so the same goes out again under a new number when it may.
-        if (!(problem instanceof Refused) || problem.code !== 'rate') throw problem
-        const pause = Number(problem.params['retry_ms'] ?? RATE_MS)
-        if (this.#clock.now() + pause >= ends) throw problem
-        await new Promise((later) => setTimeout(later, pause))
-      }
-    }
+    this.#mustBeOpen(options.queue ?? false)
+    return this.#once(kind, fields, options.asSeat ?? null, options.timeout ?? TIMEOUT_MS)
   }
 
   /** A question that changes nothing. Rejects as `command` does. */
@@ -418,7 +407,9 @@ export class Table {
   /** One message of the server: into the session, then to whoever waits for it. Throws Gap. */
   #take(message: FromServer): void {
     const update = this.#session.receive(message)
-    if (!isDiff(message)) {
+    const undecided = this.#session.undecided(message)
+    if (undecided !== null) this.#sendLater(...undecided)
+    else if (!isDiff(message)) {
       if (message.t === 'welcome') this.#greeting = message
       else if (message.t === 'ack') this.#answers.get(message.seq)?.resolve(message)
       else if (message.t === 'refused') this.#refuse(message)
@@ -427,6 +418,12 @@ export class Table {
     }
     if (update !== null) this.#publish(update)
     this.#wake()
+  }
+
+  /** It came too soon, and nothing was decided: the same goes out again when it may, under its own number. */
+  #sendLater(message: Command | Question, params: Readonly<Record<string, unknown>>): void {
+    const again = () => this.#session.waitsFor(message) && this.#link.send(message)
+    setTimeout(again, Number(params['retry_ms'] ?? RATE_MS))
   }
 
   #refuse({ seq, code, params, retry }: WireRefused): void {

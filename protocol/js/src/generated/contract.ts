@@ -21,6 +21,8 @@ export const CLOSE = {
   "STORE_AWAY": 4101,
   "SLOW": 4102,
   "SILENT": 4103,
+  "RATE": 4104,
+  "TOO_MANY": 4105,
   "GOING_AWAY": 4200,
   "NEWER": 4201
 } as const

@@ -97,6 +97,8 @@ export const LANGUAGE: Language = {
   "4101": "the server cannot reach its store; coming back in a moment",
   "4102": "this line was too slow to follow the table; coming back in a moment",
   "4103": "nothing was heard from this client; coming back in a moment",
+  "4104": "this client sent far too much in a short time; coming back in a moment",
+  "4105": "this seat or table has too many connections; coming back in a moment",
   "4200": "the server is restarting; coming back at once",
   "4201": "a newer server keeps this table now; coming back at once, to look for it"
  },

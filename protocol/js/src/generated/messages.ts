@@ -105,7 +105,7 @@ export type Announce = {
  *                 task?, pending?, ask?, n?, attack?, gain?, command?: what leave is asked for, costs?: [slot],
  *                 targets?: [unit it can be aimed at], flags?: [rule bent], code?, params?: why it cannot be done,
  *                 leave?: the ST could let it through}]
- * any             code, params: the question was refused */
+ * any             code, params: the question was refused; `rate`: to be sent again, after params.retry_ms */
 export type Answer = {
   readonly t: "answer"
   readonly id: number
@@ -356,11 +356,13 @@ export type EnterFilm = {
   readonly end_lasting?: boolean
 }
 
-/** Something the client sent could not be read; or why the connection is about to be closed. */
+/** Something the client sent could not be read, or came too soon (`rate`: `params.retry_ms`); or why the connection is
+ * about to be closed. */
 export type Error = {
   readonly t: "error"
   readonly code: string
   readonly text: string
+  readonly params?: { readonly [name: string]: unknown }
 }
 
 export type Fire = {
@@ -532,7 +534,9 @@ export type Ready = {
   readonly auto?: boolean
 }
 
-/** The command of this `seq` was not done, and never will be. `retry`: the same under a new seq may succeed. */
+/** The command of this `seq` was not done, and never will be. `retry`: the same under a new seq may succeed.
+ * 
+ * But for the code `rate`: nothing was decided. The same is sent again under the same seq, after `params.retry_ms`. */
 export type Refused = {
   readonly t: "refused"
   readonly seq: number
@@ -803,6 +807,11 @@ export type Unit = {
 }
 
 /** The token was good. Then comes a SNAPSHOT, or the DIFFs up to `n`, or nothing when the client has `n`.
+ * 
+ * `limits`: the bounds of version.py, and of this server (0: none): `rate_...`, what a connection, a seat, a table, an
+ * address may send per second for long, `burst_...`, how much at once; counted in commands, of which a PING is a tenth, a
+ * question that looks something up three, DRIFT ten, and a long frame one more for each 16 KiB; `connections_...`, how many
+ * there may be.
  * 
  * `durable` is false for an ST where whoever runs the server has accepted a store that may lose the last moments of play. */
 export type Welcome = {
