@@ -176,7 +176,7 @@ export const LANGUAGE: Language = {
   "seed_revealed": "the dice of the scene before are opened for checking (seed {seed}: {open})",
   "seed_left": "the dice of before stay sealed (seed {seed}): only the server that rolled them can open it",
   "table_brought": "the table “{name}” goes on, on this server",
-  "history_lost": "ALARM: the store has lost {count:#change} that it had confirmed[, positions {first} to {last} of the log until now][; among them: {acts:few}]. Compare the table with what everybody remembers",
+  "history_lost": "ALARM: the store has lost[ {count:#change} of] what it had confirmed[, positions {first} to {last} of the log until now][; among them: {acts:few}]. Compare the table with what everybody remembers",
   "seen_lost": "ALARM: {seat:seat} had been sent changes {first} to {last}, which the store has lost. Compare the table with what everybody remembers",
   "dice_mixed": "{seat:seat} mixes “{text}” into the dice of this scene",
   "extras_gained": "{unit} gains {n:#extra} on attacks",

@@ -176,7 +176,7 @@ export const LANGUAGE: Language = {
   "seed_revealed": "前一场景的骰子已公开，可供核对（种子{seed}：{open}）",
   "seed_left": "之前的骰子仍然封存（种子{seed}）：只有掷出它们的服务器能够公开",
   "table_brought": "桌子“{name}”在这台服务器上继续",
-  "history_lost": "警报：存储丢失了已确认的{count:#change}[，即此前日志的第{first}至{last}条][；其中包括：{acts:few}]。请对照众人的记忆核对牌桌",
+  "history_lost": "警报：存储丢失了已确认的内容[（{count:#change}）][，即此前日志的第{first}至{last}条][；其中包括：{acts:few}]。请对照众人的记忆核对牌桌",
   "seen_lost": "警报：{seat:seat}曾收到第{first}至{last}项变动，存储已将其丢失。请对照众人的记忆核对牌桌",
   "dice_mixed": "{seat:seat}把“{text}”混入本场景的骰子",
   "extras_gained": "{unit}获得{n}个攻击附加成功",
