@@ -104,7 +104,8 @@ class Connection:
         try:
             async with asyncio.timeout(FAREWELL_S):
                 await self.socket.close(code, _short(reason))
-        except TimeoutError:  # a peer that takes nothing takes no close frame either, and the library would wait for ever
+        except TimeoutError:
+            # A peer that takes nothing takes no close frame either, and the library would wait for it for ever.
             self.socket.transport.abort()
 
     def _full(self) -> bool:
