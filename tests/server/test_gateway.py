@@ -301,9 +301,9 @@ async def test_a_client_that_has_gone_wrong_is_put_right_when_it_comes_back(
     [
         (
             "en",
-            "ALARM: the store has lost 2 changes that it had confirmed, positions 4 to 5 of the log until now; among them",
+            "ALARM: the store has lost 2 changes of what it had confirmed, positions 4 to 5 of the log until now; among them",
         ),
-        ("zh", "警报：存储丢失了已确认的2项变动，即此前日志的第4至5条；其中包括"),
+        ("zh", "警报：存储丢失了已确认的内容（2项变动），即此前日志的第4至5条；其中包括"),
     ],
 )
 async def test_the_storyteller_hears_that_the_store_was_set_back(
