@@ -301,7 +301,7 @@ async def test_a_client_that_has_gone_wrong_is_put_right_when_it_comes_back(
     [
         (
             "en",
-            "ALARM: the store has lost 2 changes of what it had confirmed, positions 4 to 5 of the log until now; among them",
+            "ALARM: the store has lost 2 changes of what it had confirmed, positions 4 to 5 of the log until now",
         ),
         ("zh", "警报：存储丢失了已确认的内容（2项变动），即此前日志的第4至5条；其中包括"),
     ],
