@@ -25,6 +25,8 @@ VALUE = 1000
 """Of a unit's values but for its tracks: an Attribute, a Skill, its Defense; above it or below zero."""
 TRACK = 1_000_000
 """Of a track, such as hp."""
+PACE = 500
+"""Percent of their usual length that windows may last for a seat's sake."""
 NAME = 80
 """Characters of a name or another single line."""
 TEXT = 2000

@@ -1,7 +1,7 @@
 """A table as separate cells by name, the form it is stored in: one entity a cell, so a change writes what it touched."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from core.ids import SeatId, UnitId
@@ -36,15 +36,17 @@ class Course:
     hold_next: bool
     banks: Mapping[str, int]
     prebuff: bool = False
+    given: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Books:
-    """What only goes forward: owners, roll counters, each seat's last act."""
+    """What only goes forward: owners, roll counters, each seat's last act, the time each was given."""
 
     owners: Mapping[UnitId, SeatId]
     rolls: Mapping[str, int]
     last_acts: Mapping[SeatId, int]
+    paces: Mapping[SeatId, int] = field(default_factory=dict)
 
 
 def cells(table: Table) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from core.order import finish
 from core.settle import close
 from core.stack import question
 from core.state import Table
-from core.windows import due, settled, top
+from core.windows import due, longer, settled, top
 
 
 def due_command(table: Table, now: int, here: frozenset[SeatId]) -> Command | None:
@@ -24,7 +24,7 @@ def due_command(table: Table, now: int, here: frozenset[SeatId]) -> Command | No
     return None
 
 
-def next_instant(table: Table, here: frozenset[SeatId]) -> int | None:
+def next_instant(table: Table, now: int, here: frozenset[SeatId]) -> int | None:
     """When `due_command` will have something to do, as things stand; None: not by itself."""
     if table.play.held:
         return None
@@ -34,9 +34,10 @@ def next_instant(table: Table, here: frozenset[SeatId]) -> int | None:
     pending, window = found
     if window.clock is None or not window.clock.running:
         return None
-    if settled(table, pending, window, here):
-        return min(window.clock.floor, window.clock.deadline)
-    return window.clock.deadline
+    clock = window.clock
+    if max(now, table.seen) < clock.deadline and clock.floor < clock.deadline and settled(table, pending, window, here):
+        return clock.floor
+    return clock.deadline + clock.grace
 
 
 def close_due(d: Draft, c: CloseDue) -> None:
@@ -48,7 +49,7 @@ def close_due(d: Draft, c: CloseDue) -> None:
     all_settled = settled(d.table, pending, window, d.world.here)
     clock = window.clock
     assert clock is not None  # due() has seen it
-    if not window.restarted and not all_settled and d.now > clock.deadline + d.house.outage_ms:
+    if not window.restarted and not all_settled and d.now > clock.deadline + clock.grace + d.house.outage_ms:
         again = question(d, pending, window)
         d.emit(ev.WindowRestarted(again.id, again.clock))
         return
@@ -63,6 +64,6 @@ def end_due_action(d: Draft, c: EndDueAction) -> None:
     if fight.deadline is None or d.now < fight.deadline:
         raise d.refuse("not_due")
     if not fight.restarted and d.now > fight.deadline + d.house.outage_ms:
-        d.emit(ev.ActionClockSet(d.now + d.house.action_clock_ms, None, restarted=True))
+        d.emit(ev.ActionClockSet(d.now + longer(d.table, d.house.action_clock_ms), None, restarted=True))
         return
     finish(d, c.unit, timed_out=True)

@@ -621,6 +621,14 @@ class Release(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class GiveTime(Command):
+    """Windows, and the clock on one's own action, get longer for all for this seat's sake. 100 percent: as usual."""
+
+    seat: SeatId
+    percent: int
+
+
+@dataclass(frozen=True, slots=True)
 class SetClock(Command):
     """The top window gets more or less time (ms from what is left)."""
 

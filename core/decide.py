@@ -1,6 +1,7 @@
 """(table, command, by, now, dice) -> events, or a refusal. Changes nothing. This page is the index of the rules.
 
-Order: role, the clock first, the decider, `settle`, the seed. Refused is a value here: nobody outside has to catch anything.
+Order: role, the clock first, who is too late, the decider, `settle`, the seed. Refused is a value here: nobody outside has
+to catch anything.
 """
 
 import re
@@ -14,6 +15,7 @@ from core import (
     commands,
     concentration,
     effects,
+    fair,
     history,
     interrupts,
     losses,
@@ -60,6 +62,7 @@ def decide(table: Table, command: Command, by: By, world: World) -> Decided | Re
             if clock.due_command(table, world.now, world.here) is not None:
                 raise Refused("clock_due")
         draft = Draft(table, by, world)
+        fair.in_time(draft, command)
         run(draft, command)
         settle(draft)
         seeds.turn_over(draft, table)
@@ -201,6 +204,7 @@ DECIDERS: dict[type[Command], Callable[[Draft, Any], None]] = {
     commands.Insert: stack_control.insert,
     commands.EditPending: stack_control.edit_pending,
     commands.Restack: stack_control.restack,
+    commands.GiveTime: seats.give_time,
     # the ST: requests and history                      TBL-02
     commands.AnswerRequest: answer_request,
     commands.Rewind: history.rewind,

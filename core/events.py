@@ -707,6 +707,23 @@ class TimeDrawn(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class DelayGiven(Event):
+    """A late answer counts, for its line is slow. `given_ms`: all that the seat was given back in this scene."""
+
+    seat: SeatId
+    given_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class TimeGiven(Event):
+    """How long windows are for this seat's sake, in percent."""
+
+    seat: SeatId
+    name: str
+    percent: int
+
+
+@dataclass(frozen=True, slots=True)
 class GuardPromised(Event):
     """`aim`: against which attack of the action (extras.aim). `beyond`: more than there is, let through."""
 

@@ -409,12 +409,12 @@ def setting(table: Table, **changes: Any) -> Table:
 
 @on(ev.SceneChanged)
 def scene_changed(table: Table, e: ev.SceneChanged) -> Table:
-    """Time banks are full again: they are for a scene."""
+    """Time banks are full again, and what is given back for slow lines: they are for a scene."""
     if not e.counts:
         return table
     points = table.play.setting.key_points
     key = e.key_point.strip().casefold()
-    table = setting(play(table, scene=e.scene, banks={}), night=e.night)
+    table = setting(play(table, scene=e.scene, banks={}, given={}), night=e.night)
     if e.reason == "fight" and table.play.fight is not None:
         table = change_fight(table, counts=True)
     return setting(table, key_points=put(points, key, e.scene)) if key and key not in points else table
@@ -443,15 +443,14 @@ def world_set(table: Table, e: ev.WorldSet) -> Table:
 # ----------------------------------------------------------------------------------------------------------- the fight
 @on(ev.FightStarted)
 def fight_started(table: Table, e: ev.FightStarted) -> Table:
-    banks = {seat: table.house.time_bank_ms for seat in table.seats}
-    return play(table, fight=e.fight, budgets=dict(e.budgets), banks=banks, prebuff=False)
+    return play(table, fight=e.fight, budgets=dict(e.budgets), prebuff=False)
 
 
 @on(ev.FightEnded)
 def fight_ended(table: Table, e: ev.FightEnded) -> Table:
     """Rounds are counted within a fight: what is still sustained after it counts from 0 in the next."""
     held = {unit: replace(c, round=0) for unit, c in table.play.concentrations.items()}
-    return play(table, fight=None, budgets={}, readied={}, banks={}, concentrations=held)
+    return play(table, fight=None, budgets={}, readied={}, concentrations=held)
 
 
 @on(ev.UnitJoined)
@@ -656,6 +655,18 @@ def seat_passed(table: Table, e: ev.SeatPassed) -> Table:
 @on(ev.TimeDrawn)
 def time_drawn(table: Table, e: ev.TimeDrawn) -> Table:
     return play(table, banks=put(table.play.banks, e.seat, e.left_ms))
+
+
+@on(ev.DelayGiven)
+def delay_given(table: Table, e: ev.DelayGiven) -> Table:
+    return play(table, given=put(table.play.given, e.seat, e.given_ms))
+
+
+@on(ev.TimeGiven)
+def time_given(table: Table, e: ev.TimeGiven) -> Table:
+    if e.percent == 100:
+        return replace(table, paces=without(table.paces, e.seat))
+    return replace(table, paces=put(table.paces, e.seat, e.percent))
 
 
 @on(ev.GuardPromised)

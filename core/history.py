@@ -12,6 +12,7 @@ from core.ids import PendingId, WindowId
 from core.override import st_sits
 from core.stack import question
 from core.state import Fight, Pending, Play, Window
+from core.windows import longer
 
 
 def rewind(d: Draft, c: Rewind) -> None:
@@ -59,4 +60,4 @@ def in_whole_time(d: Draft, fight: Fight | None) -> Fight | None:
     """The clock on one's own action stands at its whole length; settle lets it run (settle.run_action_clock)."""
     if fight is None or (fight.deadline is None and fight.left is None):
         return fight
-    return replace(fight, deadline=None, left=d.house.action_clock_ms or None, restarted=False)
+    return replace(fight, deadline=None, left=longer(d.table, d.house.action_clock_ms) or None, restarted=False)

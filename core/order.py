@@ -31,6 +31,7 @@ from core.rolls import shown_to, stream_of
 from core.scenes import fight_begins, fight_ends
 from core.seeds import next_origin
 from core.state import Budget, Effect, Fight, Unit
+from core.windows import longer
 
 TURN_S = 6
 MOST_IDLE_TURNS = 20
@@ -128,7 +129,7 @@ def begin(d: Draft, unit_id: UnitId, *, ahead: bool = False) -> bool:
     acts = unit is not None and unit_id not in d.fight.ghosts and able(unit)
     budget = d.rules.next_budget(unit, before, d.house) if unit else Budget(unit_id, round=before.round + 1)
     veiled = acts and is_hidden(d, unit_id) and st_sits(d)
-    clock = d.house.action_clock_ms if acts and not veiled else 0
+    clock = longer(d.table, d.house.action_clock_ms) if acts and not veiled else 0
     deadline = d.now + clock if clock else None
     d.emit(ev.ActionBegan(unit_id, budget, deadline, skipped=not acts, veiled=veiled, ahead=ahead))
     return acts

@@ -1,6 +1,6 @@
 """The ST's hand on values and house rules (TBL-02): each is one change, checked for its kind, with old and new on record."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, get_args, get_type_hints
 
 from core import events as ev
@@ -9,7 +9,7 @@ from core.commands import Adjust, Hold, SetHouse, SetValue
 from core.draft import Draft
 from core.editions import EDITIONS
 from core.evolve import value_at
-from core.state import Clock, House, Unit
+from core.state import House, Unit
 from core.tracks import can_be_called, follow
 
 WORDS = frozenset({"name", "side", "position", "notes"})
@@ -143,9 +143,9 @@ def move_clock(d: Draft, *, running: bool) -> None:
     if pending is None or clock is None or clock.running == running:
         return
     floor, deadline = clock.floor, clock.deadline
-    moved = Clock(True, d.now + floor, d.now + deadline)
+    moved = replace(clock, running=True, floor=d.now + floor, deadline=d.now + deadline)
     if not running:
-        moved = Clock(False, max(0, floor - d.now), max(0, deadline - d.now))
+        moved = replace(clock, running=False, floor=max(0, floor - d.now), deadline=max(0, deadline - d.now))
     d.emit(ev.WindowClockSet(pending.window, moved))
 
 

@@ -94,6 +94,7 @@ ROLES: Mapping[str, frozenset[Role]] = {
     "insert": STORYTELLER,
     "edit_pending": STORYTELLER,
     "restack": STORYTELLER,
+    "give_time": STORYTELLER,
     # requests and history
     "answer_request": STORYTELLER,
     "rewind": STORYTELLER,

@@ -8,6 +8,7 @@ from core.commands import (
     AnswerRequest,
     AskLeave,
     AskTakeBack,
+    GiveTime,
     ObjectToRule,
     RemoveSeat,
     SetDefaultGuard,
@@ -56,6 +57,20 @@ def set_default_guard(d: Draft, c: SetDefaultGuard) -> None:
     if (known.guard if known else 0) == c.n:
         raise d.refuse("no_change")
     d.emit(ev.DefaultGuardSet(d.by.seat, c.n))
+
+
+# ----------------------------------------------------------------------------------------------------------- more time
+def give_time(d: Draft, c: GiveTime) -> None:
+    """The STs alone know whom it is for. It stays when the seat goes, until an ST takes it back: or its end would tell."""
+    seat = d.table.seats.get(c.seat)
+    given = d.table.paces.get(c.seat, 100)
+    if seat is None and given == 100:
+        raise d.refuse("unknown", id=c.seat)
+    if not 100 <= c.percent <= bounds.PACE:
+        raise d.refuse("bad_value", percent=c.percent, least=100, most=bounds.PACE)
+    if c.percent == given:
+        raise d.refuse("no_change")
+    d.emit(ev.TimeGiven(c.seat, seat.name if seat else "", c.percent))
 
 
 # ------------------------------------------------------------------------------------------------------------- requests

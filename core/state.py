@@ -354,11 +354,15 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """A window's time. Running: two instants; stopped: what was left of each. Milliseconds."""
+    """A window's time. Running: two instants; stopped: what was left of each. Milliseconds.
+
+    `grace`: so long after the deadline it stays open for what is still on its way (core/fair.py).
+    """
 
     running: bool
     floor: int
     deadline: int
+    grace: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -512,7 +516,10 @@ class Setting:
 @dataclass(frozen=True, slots=True)
 class Play:
     """Everything a rewind goes back to. `clock_s`: the world clock, in seconds of real time; `prebuff`: what is used now
-    counts as used when the next fight starts (TIME-07)."""
+    counts as used when the next fight starts (TIME-07).
+
+    In this scene: `banks`, what is left of each seat's time bank that was drawn on; `given`, what late answers were given
+    back (core/fair.py); both in ms."""
 
     units: Mapping[UnitId, Unit] = field(default_factory=dict)
     budgets: Mapping[UnitId, Budget] = field(default_factory=dict)
@@ -523,6 +530,7 @@ class Play:
     readied: Mapping[ReadiedId, Readied] = field(default_factory=dict)
     tasks: Mapping[TaskId, Task] = field(default_factory=dict)
     banks: Mapping[SeatId, int] = field(default_factory=dict)
+    given: Mapping[SeatId, int] = field(default_factory=dict)
     stack: tuple[PendingId, ...] = ()
     fight: Fight | None = None
     clock_s: int = 0
@@ -620,6 +628,7 @@ class House:
     bluff_ms: int = 2500
     no_window: tuple[str, ...] = ("speak", "drop_prone")
     lag_ms: int = 250
+    grace_ms: int = 250
     time_bank_ms: int = 20000
     time_step_ms: int = 5000
     absent: Literal["wait", "pass"] = "wait"
@@ -648,7 +657,10 @@ class House:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One table. `seen`: the largest time any command was decided at; `created`: when it was made (both ms)."""
+    """One table. `seen`: the largest time any command was decided at; `created`: when it was made (both ms).
+
+    `paces`: for which seats' sakes the ST has made windows longer, in percent; his alone to know.
+    """
 
     name: str = ""
     created: int = 0
@@ -665,5 +677,6 @@ class Table:
     rolls: Mapping[str, int] = field(default_factory=dict)
     seeds: Seeds = field(default_factory=Seeds)
     last_acts: Mapping[SeatId, int] = field(default_factory=dict)
+    paces: Mapping[SeatId, int] = field(default_factory=dict)
     numbers: int = 0
     notes: str = ""

@@ -162,6 +162,12 @@ def history_lost(t: Teller, e: ev.HistoryLost) -> Told:
     yield "history_lost", (len(acts) or None, e.first or None, e.last or None, named[:NAMED] or None)
 
 
+@on(ev.TimeGiven)
+def time_given(t: Teller, e: ev.TimeGiven) -> Told:
+    if t.st:
+        yield "time_given", (e.name or e.seat, e.percent)
+
+
 @on(ev.NotesSet)
 def notes_set(t: Teller, e: ev.NotesSet) -> Told:
     if t.st:

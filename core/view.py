@@ -107,6 +107,26 @@ def seat_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
             yield f"s/{seat.id}", {"name": seat.name, "role": seat.role}
 
 
+def keeping_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
+    """What a seat keeps to itself, to the STs: its standing orders and defence, its time bank, the time it was given."""
+    if audience != ST:
+        return
+    players = {seat.id for seat in table.seats.values() if seat.role == "player"}
+    for seat in sorted(players | table.paces.keys()):
+        face = keeping(table, seat) if seat in players else {}
+        yield f"b/{seat}", face | {"percent": table.paces.get(seat, 100)}
+
+
+def keeping(table: Table, seat: str) -> View:
+    """A seat's standing orders by act kind, the defence its units promise, what is left of its time bank (ms)."""
+    orders = table.orders.get(seat)  # type: ignore[call-overload]
+    return {
+        "orders": dict(sorted(orders.kinds.items())) if orders else {},
+        "guard": orders.guard if orders else 0,
+        "bank": table.play.banks.get(seat, table.house.time_bank_ms),  # type: ignore[call-overload]
+    }
+
+
 # ------------------------------------------------------------------------------------------------------------ the units
 def visible(table: Table, audience: str, unit: str) -> bool:
     found = table.play.units.get(unit)  # type: ignore[call-overload]
@@ -428,10 +448,7 @@ def task_face(table: Table, audience: str, task: Task) -> View:
 def own_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
     if audience == ALL:
         return
-    orders = table.orders.get(audience)  # type: ignore[call-overload]
-    yield "m/orders", dict(sorted(orders.kinds.items())) if orders else {}
-    yield "m/guard", orders.guard if orders else 0
-    yield "m/bank", table.play.banks.get(audience, table.house.time_bank_ms)  # type: ignore[call-overload]
+    yield from ((f"m/{name}", value) for name, value in keeping(table, audience).items())
 
 
 def request_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
@@ -476,6 +493,7 @@ PARTS = (
     table_part,
     house_part,
     seat_part,
+    keeping_part,
     unit_part,
     stack_part,
     readied_part,

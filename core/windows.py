@@ -52,20 +52,32 @@ def has_window(house: House, pending: Pending) -> bool:
     return act.slot != "free" or act.kind in WORTH_A_WINDOW or pending.interrupts
 
 
-def lengths(house: House, dwell_ms: int) -> tuple[int, int]:
+def lengths(table: Table, dwell_ms: int) -> tuple[int, int]:
     """(floor, deadline) of a whole clock, ms after opening."""
-    full = house.reaction_window_ms
+    house = table.house
+    full = longer(table, house.reaction_window_ms)
     if house.window_mode == "fixed":
         return full, full
     dwell = dwell_ms if house.window_mode == "bluff" else 0
     return min(full, house.reaction_floor_ms + dwell), full
 
 
+def longer(table: Table, ms: int) -> int:
+    """A length for this table: where the ST gave a seat more time all have it, whoever is asked, here or seated.
+
+    Were it longer only where that seat is asked, anybody could tell whose need it is.
+    """
+    return ms * max((100, *table.paces.values())) // 100
+
+
 def whole_clock(table: Table, now: int, dwell_ms: int, asks: bool) -> Clock:
-    floor, full = lengths(table.house, dwell_ms) if asks else (0, 0)
+    if not asks:
+        floor = full = grace = 0
+    else:
+        (floor, full), grace = lengths(table, dwell_ms), table.house.grace_ms
     if table.play.held:
-        return Clock(False, floor, full)
-    return Clock(True, now + floor, now + full)
+        return Clock(False, floor, full, grace)
+    return Clock(True, now + floor, now + full, grace)
 
 
 # ------------------------------------------------------------------------------------------------------------- settled
@@ -144,7 +156,10 @@ def top(table: Table) -> tuple[Pending, Window] | None:
 
 
 def due(table: Table, now: int, here: frozenset[SeatId]) -> bool:
-    """Whether the top window's time has come: its deadline, or its floor with all settled."""
+    """Whether the top window's time has come: its floor with all settled, or the end of its grace.
+
+    In the grace it closes for nobody's pass: that an answer came late would show.
+    """
     found = top(table)
     if found is None or table.play.held:
         return False
@@ -152,4 +167,6 @@ def due(table: Table, now: int, here: frozenset[SeatId]) -> bool:
     clock = window.clock
     if clock is None or not clock.running:
         return False
-    return now >= clock.deadline or (now >= clock.floor and settled(table, pending, window, here))
+    if now >= clock.deadline:
+        return now >= clock.deadline + clock.grace
+    return now >= clock.floor and settled(table, pending, window, here)

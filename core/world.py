@@ -8,7 +8,10 @@ from core.ids import Ids, SeatId
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """`now`: ms on the store's clock. `version`: the one this command would make. `dwell_ms`: drawn for `bluff` windows."""
+    """`now`: ms on the store's clock. `version`: the one this command would make. `dwell_ms`: drawn for `bluff` windows.
+
+    `way_ms`: how long the sender's frames are under way, as the server has measured it.
+    """
 
     now: int
     dice: Dice
@@ -16,3 +19,4 @@ class World:
     here: frozenset[SeatId]
     version: int
     dwell_ms: int = 0
+    way_ms: int = 0

@@ -655,6 +655,12 @@ class Release(Body):
     kind: Literal["release"] = "release"
 
 
+class GiveTime(Body):
+    kind: Literal["give_time"] = "give_time"
+    seat: Id
+    percent: Number
+
+
 class SetClock(Body):
     kind: Literal["set_clock"] = "set_clock"
     window: Id
@@ -728,7 +734,7 @@ PlainBody = Annotated[
     | ChangeScene | AllowPrebuff | EnterFilm | LeaveFilm | SetWorld
     | SetValue | Adjust | AddCondition | RemoveCondition | EndEffect | SetHouse | SetNotes
     | Hold | Release | SetClock | CloseWindow | Cancel | Resolve | Insert | EditPending | Restack
-    | AnswerRequest | Rewind,
+    | GiveTime | AnswerRequest | Rewind,
     Field(discriminator="kind"),
 ]  # fmt: skip
 """Every command but the one that holds another."""

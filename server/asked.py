@@ -45,6 +45,7 @@ class Asked:
     now: int  # ms on the store's clock, when it was read
     meaning: Callable[[Position], Awaitable[Meant]]
     author: Author | None = None  # None: the server's own; nobody will ask for its answer again
+    way_ms: int = 0  # how long the sender's frames are under way, as measured
     alone: bool = False  # it looks into the log, so all that it is decided on must be kept already
 
 

@@ -137,7 +137,7 @@ class Room:
         """What comes of a command at this position; None if the clock has to act first."""
         try:
             meant = await asked.meaning(here)
-            decided = decide(here.table, meant.command, meant.by, self.world(here, asked.now, asked.id))
+            decided = decide(here.table, meant.command, meant.by, self.world(here, asked.now, asked.id, asked.way_ms))
             if isinstance(decided, Refused) and decided.code == "clock_due":
                 return None
             return steps.make(here, asked, meant, decided)
@@ -159,11 +159,11 @@ class Room:
         log.error("a command waits for a clock that does not act", extra={"table": self.id, "command": asked.id})
         return steps.make(here, asked, None, Refused("not_possible", st="fault"))
 
-    def world(self, here: Position, now: int, id: str) -> World:
+    def world(self, here: Position, now: int, id: str, way_ms: int = 0) -> World:
         """What comes into a decision from outside, for a command of this id at this moment."""
         house = here.table.house
         dwell_ms = random.randint(0, house.bluff_ms) if house.window_mode == "bluff" else 0
-        return World(now, self.dice, Ids(self.id_key, id), self.here, here.version + 1, dwell_ms)
+        return World(now, self.dice, Ids(self.id_key, id), self.here, here.version + 1, dwell_ms, way_ms)
 
     async def _keep(self, steps: Sequence[Due]) -> None:
         """Puts steps into the store. What it takes happens here, in its order, and is answered."""

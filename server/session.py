@@ -18,6 +18,7 @@ from server import asks, auth, catching_up, drift, joining, presence, replies, t
 from server.audience import Frame
 from server.auth import SeatKey
 from server.connection import Connection
+from server.delay import Delay
 from server.limits import BAD, Allowance, Limits
 from server.peer import Peer
 from server.room import Room
@@ -50,6 +51,7 @@ class Session:
         self._limits = limits
         self._size = 0  # of the frame that is being answered
         self._connection = Connection(socket, codec)
+        self._delay = Delay(socket, heartbeat_s)
         self._reading: asyncio.Timeout | None = None
         self._going_away = False
         self._name = secrets.token_hex(4)  # in the logs
@@ -118,7 +120,7 @@ class Session:
                     believed=lambda: self._limits.believes(key, self._now()),
                 )
                 log.info("joined", extra={"connection": self._name, "table": room.id, "seat": key.seat})
-                async with self._rooms.presence.here(room, key.seat):
+                async with self._rooms.presence.here(room, key.seat), self._delay.measured():
                     self._connection.send(presence.frame(room))
                     await self._listen(room, key, hello.client, allowance)
             except joining.Crowded:
@@ -165,7 +167,8 @@ class Session:
     async def _answer(self, room: Room, key: SeatKey, client: str, message: FromClient, now: int) -> None:
         match message:
             case Command():
-                self._say(await room.submit(translate.asked(room.store, key, client, message, now)))
+                way_ms = self._delay.way_ms
+                self._say(await room.submit(translate.asked(room.store, key, client, message, now, way_ms)))
             case Question():
                 self._say(await asks.answer(room, key, message))
             case Drift():

@@ -32,7 +32,7 @@ def due(table: Table, now: int, here: frozenset[SeatId]) -> Asked | None:
         of = f"{command.window}/{command.gen}"
     else:
         of = f"{getattr(command, 'unit', '')}/{getattr(command, 'round', '')}"
-    return own(command, f"clock/{of}/{next_instant(table, here)}", now, by_clock=True)
+    return own(command, f"clock/{of}/{next_instant(table, now, here)}", now, by_clock=True)
 
 
 class Timer:
@@ -46,7 +46,7 @@ class Timer:
 
     def set(self) -> None:
         """Rings when the table's next instant has come."""
-        instant = next_instant(self._room.table, self._room.here)
+        instant = next_instant(self._room.table, self._room.clock(), self._room.here)
         self._ring_in(None if instant is None else max(0.0, (instant - self._room.clock()) / 1000))
 
     def stop(self) -> None:
@@ -78,7 +78,7 @@ class Timer:
             log.warning("the clock waits for the store: %s", problem, extra={"table": self._room.id})
         except Exception:  # a clock that rings no more would be worse than one that rings in vain
             log.exception("the clock could not act", extra={"table": self._room.id})
-        instant = next_instant(self._room.table, self._room.here)
+        instant = next_instant(self._room.table, self._room.clock(), self._room.here)
         if instant is None or self._stopped:
             return
         # Rang, and still nothing was due: somebody unsettled is waited for, or our clock is a little ahead.

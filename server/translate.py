@@ -24,8 +24,10 @@ LOOKS_BACK = (from_client.Rewind, from_client.AnswerRequest)
 """These are told what the log holds, so nothing that is not in it yet may come before them."""
 
 
-def asked(store: RedisStore, key: SeatKey, client: str, message: from_client.Command, now: int) -> Asked:
-    """A client's command, ready to be decided. `now`: when its frame was read, on the store's clock."""
+def asked(
+    store: RedisStore, key: SeatKey, client: str, message: from_client.Command, now: int, way_ms: int = 0
+) -> Asked:
+    """A client's command, ready to be decided. `now`: when its frame was read, on the store's clock; `way_ms`: see World."""
 
     async def meaning(here: Position) -> Meant:
         if message.seen < here.places[key.audience].rewound:
@@ -35,7 +37,7 @@ def asked(store: RedisStore, key: SeatKey, client: str, message: from_client.Com
 
     author = Author(key.seat, client, message.seq, message.digest(), key.audience, key.role == "st")
     looks_back = isinstance(message.body, LOOKS_BACK)
-    return Asked(f"{key.seat}/{client}/{message.seq}", now, meaning, author, looks_back)
+    return Asked(f"{key.seat}/{client}/{message.seq}", now, meaning, author, way_ms, looks_back)
 
 
 def _by(here: Position, key: SeatKey, as_seat: str | None) -> By:

@@ -18,7 +18,7 @@ def test_every_field_of_a_table_is_in_its_cells():
     stored = {f.name for f in fields(Table)} - {"play", "house"}
     other = Table(
         name="x", created=1, seen=2, practice=True, rolls={"open": 3}, last_acts={ST: 4}, numbers=5, notes="y",
-        owners={UnitId("u"): SeatId("p")}, seeds=Seeds(6, 7, "o", "s", {ST: "m"}),
+        paces={ST: 8}, owners={UnitId("u"): SeatId("p")}, seeds=Seeds(6, 7, "o", "s", {ST: "m"}),
     )  # fmt: skip
     assert table_from(cells(other)) == other
     differ = {name for name in stored if getattr(other, name) != getattr(Table(), name)}

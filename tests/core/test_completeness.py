@@ -32,6 +32,7 @@ SILENT = {
     "WindowAsked": "its values say it",
     "WindowRestarted": "its values say it",
     "TimeDrawn": "nobody is told whose it was",
+    "DelayGiven": "nobody is told whose line is slow",
     "ReadiedArmed": "the withdrawal is told",
     "SplitAsked": "its window says it",
     "AnswersOver": "its values say it",

@@ -441,6 +441,11 @@ def release(t: Table) -> Command:
     return cmd.Release()
 
 
+@example()
+def give_time(t: Table) -> Command:
+    return cmd.GiveTime(SeatId("p1"), 150)
+
+
 @example(attacked=True)
 def set_clock(t: Table) -> Command:
     return cmd.SetClock(t.window.id, 5000)

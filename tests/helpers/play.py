@@ -43,16 +43,21 @@ class Change:
 
 
 class Game:
-    """One table in memory. Every accepted command is checked: folding its events gives the decided table."""
+    """One table in memory. Every accepted command is checked: folding its events gives the decided table.
+
+    Without a grace unless a test asks for one: a window then closes at its deadline (tests/rules/test_fair.py has the rest).
+    """
 
     def __init__(self, *, dice: Sequence[int] = (), players: Sequence[str] = ("p1", "p2"), **house: Any) -> None:
         seats = {SeatId("x1"): Seat(SeatId("x1"), "Storyteller", "st")}
         seats |= {SeatId(p): Seat(SeatId(p), p, "player") for p in players}
         self.dice = ScriptedDice(dice)
+        house.setdefault("grace_ms", 0)
         seeds = Seeds(1, 0, *self.dice.commitments(1))
         self.table = Table("test", START, START, seats=seats, house=house_of(house), seeds=seeds)
         self.now = START
         self.here = frozenset({ST, *(SeatId(p) for p in players)})
+        self.ways: dict[str, int] = {}  # by seat: how long its frames are under way, as the server has measured it
         self.version = 0
         self.events: list[Event] = []
         self.last: tuple[Event, ...] = ()
@@ -94,7 +99,10 @@ class Game:
 
     def _decide(self, command: Command, by: By) -> Decided | Refused:
         ids = Ids(b"test", f"{by.seat}:{self.version}:{len(self.events)}")
-        return decide(self.table, command, by, World(self.now, self.dice, ids, self.here, self.version + 1))
+        way_ms = self.ways.get(by.seat, 0)
+        return decide(
+            self.table, command, by, World(self.now, self.dice, ids, self.here, self.version + 1, way_ms=way_ms)
+        )
 
     def _take(self, outcome: Decided | Refused, by: By) -> Decided:
         if isinstance(outcome, Refused):

@@ -4,7 +4,7 @@ import pytest
 
 from core import commands as cmd
 from core import events as ev
-from core.state import Ability, House, Trigger
+from core.state import Ability, House, Table, Trigger
 from core.windows import lengths
 from tests.helpers.play import Game, attack, make_act
 
@@ -195,8 +195,8 @@ def test_what_the_st_carries_out_is_done_though_its_target_is_gone():
 
 
 def test_where_windows_have_a_fixed_length_the_floor_is_the_deadline():
-    assert lengths(House(window_mode="fixed", reaction_window_ms=5000), 0) == (5000, 5000)
-    assert lengths(House(reaction_window_ms=5000, reaction_floor_ms=750), 0) == (750, 5000)
+    assert lengths(Table(house=House(window_mode="fixed", reaction_window_ms=5000)), 0) == (5000, 5000)
+    assert lengths(Table(house=House(reaction_window_ms=5000, reaction_floor_ms=750)), 0) == (750, 5000)
 
 
 def test_a_loss_is_told_with_where_it_begins_and_ends():

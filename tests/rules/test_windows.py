@@ -389,11 +389,11 @@ def test_each_gen_may_be_given_its_clock_again():
 def test_the_next_instant_is_the_deadline_or_the_floor_once_all_have_settled():
     game, a, b, _ = brawl()
     attacks(game, a, b)
-    assert next_instant(game.table, game.here) == game.now + 8000
+    assert next_instant(game.table, game.now, game.here) == game.now + 8000
     passes(game, "p2", "p3")
-    assert next_instant(game.table, game.here) == game.now + 750
+    assert next_instant(game.table, game.now, game.here) == game.now + 750
     game.do(cmd.Hold())
-    assert next_instant(game.table, game.here) is None
+    assert next_instant(game.table, game.now, game.here) is None
 
 
 # ------------------------------------------------------------------------------------------------------ floor, deadline

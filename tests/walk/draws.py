@@ -430,6 +430,10 @@ def set_notes(w: Walk) -> Command:
 
 
 # ----------------------------------------------------------------------------------------------- the ST: windows and stack
+def give_time(w: Walk) -> Command:
+    return cmd.GiveTime(w.random.choice((*PLAYERS, SeatId("x"))), w.random.choice((50, 100, 150, 200, 300)))
+
+
 def insert(w: Walk) -> Command:
     unit = w.unit()
     return cmd.Insert(unit, an_act(w, unit, own_slots(w) if w.even() else answer_slots(w)), w.random.random() < 0.5)
@@ -571,6 +575,7 @@ DRAWN: Mapping[type[Command], tuple[Weights, Draw]] = {
     cmd.Insert: ((3, 2, 1), insert),
     cmd.EditPending: ((4, 0.2, 0.2), edit_pending),
     cmd.Restack: ((2, 0.2, 0.2), restack),
+    cmd.GiveTime: ((0.5, 0.5, 0.5), give_time),
     cmd.AnswerRequest: ((2, 3, 3), answer_request),
     cmd.Rewind: ((1.5, 1.5, 1.5), rewind),
     cmd.AddSeat: ((1.5, 1.5, 1.5), add_seat),

@@ -378,7 +378,7 @@ def the_clock_alone_empties_the_stack(w: Walk) -> None:
     for k in range(60):
         if table.play.held or not table.play.stack:
             return
-        instant = next_instant(table, w.here)
+        instant = next_instant(table, now, w.here)
         assert instant is not None, "L1: a window without an end"
         now = max(now, instant)
         command = due_command(table, now, w.here)

@@ -130,6 +130,7 @@ NUMBERS: dict[str, tuple[Any, ...]] = {
     "bluff_ms": (2500, 0),
     "no_window": (("speak", "drop_prone"), (), ("move",)),
     "lag_ms": (250,),
+    "grace_ms": (250, 0),
     "time_bank_ms": (20_000, 0),
     "time_step_ms": (5000, 30_000),
     "stack_depth": (8, 8, 3, 2),

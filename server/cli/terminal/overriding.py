@@ -123,6 +123,16 @@ def notes(rest: Rest, seen: Seen) -> Fields:
 
 
 # ------------------------------------------------------------------------------------------------- windows and the stack
+def longer(rest: Rest, seen: Seen) -> Fields:
+    name, said = rest.words[:-1], joined(rest.words[-1:]).rstrip("%％")
+    said = "100" if said in ("usual", "照常") else said
+    return {
+        "kind": "give_time",
+        "seat": seen.the_seat(joined(name), st=False),
+        "percent": whole_number(said, "percent"),
+    }
+
+
 def hold(rest: Rest, seen: Seen) -> Fields:
     return {"kind": "hold", **({"next": True} if rest.raw.casefold() in ("next", "next action") else {})}
 
@@ -240,6 +250,8 @@ VERBS = (
          lambda rest, seen: {"kind": "release"}),
     Verb(("clock",), STACK, ("set_clock",), "clock +5 | -3", "more or less seconds for the top window", "clock +5",
          set_clock),
+    Verb(("longer", "宽限"), STACK, ("give_time",), "longer SEAT PERCENT | usual",
+         "windows get longer for all, for this seat's sake; only Storytellers know whose", "longer Ann 150", longer),
     Verb(("close",), STACK, ("close_window",), "close [force]", "close the top window; force: without the re-check",
          "close", close_window),
     Verb(("cancel",), STACK, ("cancel",), "cancel [WHOSE] [no refund] [because WHY]", "withdraw a waiting action",

@@ -265,6 +265,7 @@ NOUNS: Mapping[str, tuple[str, str]] = {
     "attachable": ("ability to attach", "可附加的能力"),
     "attribute": ("Attribute or Skill", "属性或技能"),
     "house": ("house rule", "房规"),
+    "percent": ("percent", "百分比"),
     "pending": ("waiting action of", "等待中的动作，属于"),
     "readied": ("readied action", "准备动作"),
     "effect": ("effect", "持续效果"),
