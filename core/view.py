@@ -107,24 +107,17 @@ def seat_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
             yield f"s/{seat.id}", {"name": seat.name, "role": seat.role}
 
 
-def keeping_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
-    """What a seat keeps to itself, to the STs: its standing orders and defence, its time bank, the time it was given."""
+def time_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
+    """To the STs: what is left of each player's time bank (ms), and how long windows are for his sake (percent)."""
     if audience != ST:
         return
     players = {seat.id for seat in table.seats.values() if seat.role == "player"}
     for seat in sorted(players | table.paces.keys()):
-        face = keeping(table, seat) if seat in players else {}
-        yield f"b/{seat}", face | {"percent": table.paces.get(seat, 100)}
+        yield f"b/{seat}", {"bank": bank(table, seat), "percent": table.paces.get(seat, 100)}
 
 
-def keeping(table: Table, seat: str) -> View:
-    """A seat's standing orders by act kind, the defence its units promise, what is left of its time bank (ms)."""
-    orders = table.orders.get(seat)  # type: ignore[call-overload]
-    return {
-        "orders": dict(sorted(orders.kinds.items())) if orders else {},
-        "guard": orders.guard if orders else 0,
-        "bank": table.play.banks.get(seat, table.house.time_bank_ms),  # type: ignore[call-overload]
-    }
+def bank(table: Table, seat: str) -> int:
+    return table.play.banks.get(seat, table.house.time_bank_ms)  # type: ignore[call-overload]
 
 
 # ------------------------------------------------------------------------------------------------------------ the units
@@ -448,7 +441,10 @@ def task_face(table: Table, audience: str, task: Task) -> View:
 def own_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
     if audience == ALL:
         return
-    yield from ((f"m/{name}", value) for name, value in keeping(table, audience).items())
+    orders = table.orders.get(audience)  # type: ignore[call-overload]
+    yield "m/orders", dict(sorted(orders.kinds.items())) if orders else {}
+    yield "m/guard", orders.guard if orders else 0
+    yield "m/bank", bank(table, audience)
 
 
 def request_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
@@ -493,7 +489,7 @@ PARTS = (
     table_part,
     house_part,
     seat_part,
-    keeping_part,
+    time_part,
     unit_part,
     stack_part,
     readied_part,

@@ -3,9 +3,9 @@
 VERSION = 1
 """The one protocol version spoken today; HELLO lists those a client can speak."""
 
-MINOR = 1
+MINOR = 2
 """What has been added to it since, each time by one. HELLO and WELCOME say how far each side is; neither is sent what it
-does not know, and both are served. 1: CHECK and DRIFT, snapshots for the reason "drift"."""
+does not know, and both are served. 1: CHECK and DRIFT, snapshots for the reason "drift". 2: give_time."""
 
 MSGPACK = "overseer.v1.msgpack"
 JSON = "overseer.v1.json"

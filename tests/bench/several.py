@@ -83,7 +83,7 @@ async def repair_ms(evening: Evening, proxy: LossyProxy, text: str) -> float:
 
 
 async def lateness_ms(evening: Evening, windows: int, window_ms: int) -> list[float]:
-    """By how much windows that nobody answers end after their deadlines, as an ST on the second node sees it."""
+    """How long after their deadline and its grace windows that nobody answers end, as an ST on the second node sees it."""
     for key, value in (("reaction_floor_ms", 0), ("reaction_window_ms", window_ms), ("enforce", "warn")):
         await _done(evening, "ST", "set_house", key=key, value=value)
     units = []
@@ -106,7 +106,7 @@ async def lateness_ms(evening: Evening, windows: int, window_ms: int) -> list[fl
             ear.something.clear()
             await ear.something.wait()
             seen = seen or bool(room.table.play.stack)
-        found.append(room.store.clock() - window.clock.deadline)
+        found.append(room.store.clock() - window.clock.deadline - window.clock.grace)
     return found
 
 

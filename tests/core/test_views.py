@@ -436,11 +436,7 @@ def test_of_what_a_seat_wishes():
     assert part(P1, "m") == {"m/orders": {"move": "ask", "use": "pass"}, "m/guard": 3, "m/bank": 4000}
     assert part(P2, "m") == {"m/orders": {}, "m/guard": 0, "m/bank": 20000}
     assert part(ALL, "m") == {}
-    everyones = {
-        "b/p1": {"orders": {"move": "ask", "use": "pass"}, "guard": 3, "bank": 4000, "percent": 100},
-        "b/p2": {"orders": {}, "guard": 0, "bank": 20000, "percent": 100},
-    }
-    assert part(ST, "b") == everyones
+    assert part(ST, "b") == {"b/p1": {"bank": 4000, "percent": 100}, "b/p2": {"bank": 20000, "percent": 100}}
     assert part(P1, "b") == part(ALL, "b") == {}
 
 

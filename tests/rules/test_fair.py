@@ -209,7 +209,7 @@ def test_the_storyteller_sees_whom_he_gave_time_and_can_take_it_back_when_the_se
     assert game.seen("st")["b/p2"]["percent"] == 200
     assert [line[0] for line in game.received("st")[-1].lines] == ["time_given"]
     game.of_the_server(cmd.RemoveSeat(SeatId("p2")))
-    assert game.seen("st")["b/p2"] == {"percent": 200}
+    assert game.seen("st")["b/p2"]["percent"] == 200
     game.do(cmd.GiveTime(SeatId("p2"), 100))
     assert "b/p2" not in game.seen("st")
     assert game.table.paces == {}
