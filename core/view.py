@@ -13,7 +13,7 @@ from core.ability import LIFELESS
 from core.concentration import due
 from core.draft import owner, sees, sees_task
 from core.extras import strikes, target_of
-from core.ids import ALL, ST
+from core.ids import ALL, ST, SeatId
 from core.rules import rules_of
 from core.state import ATTACKS, Effect, House, Pending, Readied, Request, Setting, Table, Task, Unit, Window
 from core.tasks import at_risk, counts_mistakes, next_roll
@@ -117,7 +117,7 @@ def time_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
 
 
 def bank(table: Table, seat: str) -> int:
-    return table.play.banks.get(seat, table.house.time_bank_ms)  # type: ignore[call-overload]
+    return table.play.banks.get(SeatId(seat), table.house.time_bank_ms)
 
 
 # ------------------------------------------------------------------------------------------------------------ the units
