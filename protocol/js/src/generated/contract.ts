@@ -1,12 +1,12 @@
 // Made by `python -m protocol.typescript` from the server's own contract. Not to be changed by hand.
 
 export const VERSION = 1
-export const MINOR = 1
+export const MINOR = 2
 export const SUBPROTOCOL = "overseer.v1.msgpack"
 export const PATH = "/ws"
 export const HEARTBEAT_S = 20
 export const IN_FLIGHT = 12
-export const LASTING = ["ask_withdrawn", "history_lost", "house_set", "narrated", "notes_set", "owner_set", "request_answered", "request_made", "rewound", "roll_asked", "said", "seat_added", "seat_removed", "seen_lost", "table_brought", "table_made", "whispered"]
+export const LASTING = ["ask_withdrawn", "history_lost", "house_set", "narrated", "notes_set", "owner_set", "request_answered", "request_made", "rewound", "roll_asked", "said", "seat_added", "seat_removed", "seen_lost", "table_brought", "table_made", "time_given", "whispered"]
 export const NOT_A_VALUE = ["conditions", "debts", "guard", "immediates", "left", "owner", "readied", "round", "secret", "spent"]
 export const FEW = 30
 
@@ -119,4 +119,5 @@ export const LINES: readonly string[] = [
   "seed_left seed",
   "history_lost count first last acts",
   "seen_lost seat first last",
+  "time_given name percent",
 ]

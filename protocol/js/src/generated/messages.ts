@@ -161,7 +161,7 @@ export type AskExplain = {
 /** `command` is the refused command again: a map with `kind` and its fields, no envelope. */
 export type AskLeave = {
   readonly kind: "ask_leave"
-  readonly command: Declare | Ready | EndAction | LeaveFight | Announce | Sustain | DropConcentration | React | Fire | Pass | Defend | SplitGain | MoreTime | Withdraw | SetStandingOrder | SetDefaultGuard | SetReadiedAuto | AskTakeBack | ObjectToRule | Say | Whisper | Narrate | Roll | AskRoll | WithdrawAsk | MixDice | StartTask | RollTask | SetAside | EditTask | DropTask | AddUnit | BringOn | SetUp | TakeOff | RemoveUnit | GiveUnit | Hide | Reveal | StartFight | EndFight | JoinFight | Reorder | PassTime | BeginAction | Grant | Spend | ChangeScene | AllowPrebuff | EnterFilm | LeaveFilm | SetWorld | SetValue | Adjust | AddCondition | RemoveCondition | EndEffect | SetHouse | SetNotes | Hold | Release | SetClock | CloseWindow | Cancel | Resolve | Insert | EditPending | Restack | AnswerRequest | Rewind
+  readonly command: Declare | Ready | EndAction | LeaveFight | Announce | Sustain | DropConcentration | React | Fire | Pass | Defend | SplitGain | MoreTime | Withdraw | SetStandingOrder | SetDefaultGuard | SetReadiedAuto | AskTakeBack | ObjectToRule | Say | Whisper | Narrate | Roll | AskRoll | WithdrawAsk | MixDice | StartTask | RollTask | SetAside | EditTask | DropTask | AddUnit | BringOn | SetUp | TakeOff | RemoveUnit | GiveUnit | Hide | Reveal | StartFight | EndFight | JoinFight | Reorder | PassTime | BeginAction | Grant | Spend | ChangeScene | AllowPrebuff | EnterFilm | LeaveFilm | SetWorld | SetValue | Adjust | AddCondition | RemoveCondition | EndEffect | SetHouse | SetNotes | Hold | Release | SetClock | CloseWindow | Cancel | Resolve | Insert | EditPending | Restack | GiveTime | AnswerRequest | Rewind
   readonly text?: string
 }
 
@@ -211,7 +211,7 @@ export type BeginAction = {
 }
 
 /** What a command asks. Its keys stand beside the envelope's, in one map. */
-export type Body = Declare | Ready | EndAction | LeaveFight | Announce | Sustain | DropConcentration | React | Fire | Pass | Defend | SplitGain | MoreTime | Withdraw | SetStandingOrder | SetDefaultGuard | SetReadiedAuto | AskTakeBack | ObjectToRule | Say | Whisper | Narrate | Roll | AskRoll | WithdrawAsk | StartTask | RollTask | SetAside | EditTask | DropTask | MixDice | AddUnit | BringOn | SetUp | TakeOff | RemoveUnit | GiveUnit | Hide | Reveal | StartFight | EndFight | ChangeScene | AllowPrebuff | EnterFilm | LeaveFilm | SetWorld | JoinFight | Reorder | PassTime | BeginAction | Grant | Spend | SetValue | Adjust | AddCondition | RemoveCondition | EndEffect | SetHouse | SetNotes | Hold | Release | SetClock | CloseWindow | Cancel | Resolve | Insert | EditPending | Restack | AnswerRequest | Rewind | AskLeave
+export type Body = Declare | Ready | EndAction | LeaveFight | Announce | Sustain | DropConcentration | React | Fire | Pass | Defend | SplitGain | MoreTime | Withdraw | SetStandingOrder | SetDefaultGuard | SetReadiedAuto | AskTakeBack | ObjectToRule | Say | Whisper | Narrate | Roll | AskRoll | WithdrawAsk | StartTask | RollTask | SetAside | EditTask | DropTask | MixDice | AddUnit | BringOn | SetUp | TakeOff | RemoveUnit | GiveUnit | Hide | Reveal | StartFight | EndFight | ChangeScene | AllowPrebuff | EnterFilm | LeaveFilm | SetWorld | JoinFight | Reorder | PassTime | BeginAction | Grant | Spend | SetValue | Adjust | AddCondition | RemoveCondition | EndEffect | SetHouse | SetNotes | Hold | Release | GiveTime | SetClock | CloseWindow | Cancel | Resolve | Insert | EditPending | Restack | AnswerRequest | Rewind | AskLeave
 
 export type BringOn = {
   readonly kind: "bring_on"
@@ -376,6 +376,12 @@ export type Fire = {
 export type FromClient = Hello | Command | AskLog | AskRewindPreview | AskCalc | AskExplain | AskOptions | Ping | Drift
 
 export type FromServer = Welcome | Snapshot | Check | Ack | Refused | Answer | Presence | Pong | Error | GoAway | Diff
+
+export type GiveTime = {
+  readonly kind: "give_time"
+  readonly seat: string
+  readonly percent: number
+}
 
 export type GiveUnit = {
   readonly kind: "give_unit"
@@ -911,6 +917,7 @@ export interface Commands {
   set_notes: Omit<SetNotes, 't' | 'id' | 'kind'>
   hold: Omit<Hold, 't' | 'id' | 'kind'>
   release: Omit<Release, 't' | 'id' | 'kind'>
+  give_time: Omit<GiveTime, 't' | 'id' | 'kind'>
   set_clock: Omit<SetClock, 't' | 'id' | 'kind'>
   close_window: Omit<CloseWindow, 't' | 'id' | 'kind'>
   cancel: Omit<Cancel, 't' | 'id' | 'kind'>
