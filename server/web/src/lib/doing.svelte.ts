@@ -1,0 +1,58 @@
+// Everything a button does goes through here: one command at a time for each button, and a refusal is never silent.
+
+import { type Commands, Refused, type Table, TableProblem } from '@overseer-vtt/sdk'
+import { language } from './i18n.svelte'
+
+/** Something that was not done, until its reader has read it. `again`: the command, to ask the Storyteller leave for. */
+export interface Trouble {
+  readonly id: number
+  readonly problem: TableProblem
+  readonly leave: LeaveFor | null
+}
+export type LeaveFor = { readonly kind: keyof Commands; readonly [field: string]: unknown }
+
+/** What an ST could let through (ask_leave): acts and what belongs to them. */
+const OF_PLAY: ReadonlySet<string> = new Set([
+  'declare', 'react', 'ready', 'fire', 'announce', 'end_action', 'leave_fight', 'sustain', 'withdraw', 'roll_task', 'start_task',
+]) // prettier-ignore
+/** No rule of the game stood in the way, so there is no leave to ask for. */
+const NO_RULE: ReadonlySet<string> = new Set([
+  'unknown', 'forbidden', 'not_yours', 'bad_value', 'stale', 'changed', 'window_closed', 'window_changed', 'window_open', 'held',
+  'not_asked', 'already_answered', 'rate', 'too_many', 'in_use', 'no_change', 'clock_due', 'not_due', 'store_away', 'overloaded',
+]) // prettier-ignore
+
+class Doing {
+  /** The buttons whose command is on its way. */
+  busy = $state.raw<ReadonlySet<string>>(new Set())
+  troubles = $state.raw<readonly Trouble[]>([])
+  /** The last thing that went well, said once: for those who listen. */
+  #next = 1
+
+  /** Sends a command. True: it was done. `button`: its name while it is on its way. */
+  async send<Kind extends keyof Commands>(seat: Table, kind: Kind, fields: Commands[Kind], button: string = kind): Promise<boolean> {
+    if (this.busy.has(button)) return false
+    this.busy = new Set([...this.busy, button])
+    try {
+      await seat.command(kind, fields)
+      return true
+    } catch (problem) {
+      if (!(problem instanceof TableProblem)) throw problem
+      const waivable = problem instanceof Refused && OF_PLAY.has(kind) && !NO_RULE.has(problem.code)
+      this.tell(problem, waivable && seat.role === 'player' ? { kind, ...(fields as object) } : null)
+      return false
+    } finally {
+      this.busy = new Set([...this.busy].filter((one) => one !== button))
+    }
+  }
+
+  tell(problem: TableProblem, leave: LeaveFor | null = null): void {
+    this.troubles = [...this.troubles.slice(-2), { id: this.#next++, problem, leave }]
+  }
+
+  read(id: number): void {
+    this.troubles = this.troubles.filter((one) => one.id !== id)
+  }
+}
+
+export const doing = new Doing()
+export const saidOf = (trouble: Trouble): string => trouble.problem.said(language())
