@@ -5,11 +5,12 @@ PYTHON =
 ARGS   =
 STEPS  = 1000000
 SEEDS  = 500
+FRAMES = 1000000
 
 # pip says so when it waits for the network or cannot build; the rest is noise.
 PIP = $(VENV)/bin/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help install dev web run demo test faults simulate lint format rules soak bench mutants clean
+.PHONY: help install dev web run demo test faults simulate lint format rules soak fuzz bench mutants clean
 
 help:
 	@echo 'Overseer keeps the fight at a tabletop table and lets anyone interrupt it, live.'
@@ -27,6 +28,8 @@ help:
 	@echo '  make simulate   whole clusters in one process on a time of their own, everything breaking (make simulate SEEDS=5000)'
 	@echo '  make rules      every rule of the book, with the tests that prove it'
 	@echo '  make soak       a million random commands; nothing that must hold may break (make soak STEPS=200000)'
+	@echo '  make fuzz       a million frames that nobody should send; each gets its answer, nothing breaks, nobody waits'
+	@echo '                  (up to 25 minutes; make fuzz FRAMES=100000)'
 	@echo '  make lint       only the quick checks: ruff and mypy'
 	@echo '  make format     lay out the code as the checks want it'
 	@echo '  make bench      measure how fast it is on this machine'
@@ -112,6 +115,9 @@ $(VENV)/.mutants: $(VENV)/.dev
 
 soak: $(VENV)/.dev
 	@exec $(VENV)/bin/python -m tests.walk --steps $(STEPS) $(ARGS)
+
+fuzz: $(VENV)/.dev
+	@exec $(VENV)/bin/python -m tests.fuzz --frames $(FRAMES) $(ARGS)
 
 format: $(VENV)/.dev
 	$(VENV)/bin/ruff check --fix .

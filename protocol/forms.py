@@ -74,7 +74,7 @@ def in_words(error: ErrorDetails, quote: bool, language: str = "en") -> str:
     said = FORMS.get(language, EN)
     kind, facts, found = error["type"], error.get("ctx", {}), error["input"]
     kind = _ALIKE.get(kind, kind)
-    place = ".".join(str(part) for part in error["loc"]) or said["it"]
+    place = ".".join(short(str(part)) for part in error["loc"]) or said["it"]
     seen = said["found"].format(found=named(found, language)) if quote else ""
     if error["loc"][:1] in (("value",), ("was",)) and len(error["loc"]) > 1:
         # A choice of types: what pydantic says of each would hide what is accepted.

@@ -149,6 +149,30 @@ def test_a_bad_command_still_says_which_it_was():
     assert (caught.value.ask, caught.value.text) == (8, "the question log: limit must be at least 1; found 0")
 
 
+@codecs
+@pytest.mark.parametrize(
+    "odd", [1.5, float("nan"), 2**64 - 1, [[[[[[[[[[[[[1]]]]]]]]]]]]]], ids=["fraction", "nan", "large", "deep"]
+)
+def test_whatever_else_is_wrong_a_number_that_can_be_read_is_kept(codec: Codec, odd: object):
+    """Else the sender would wait for an answer to it for ever."""
+    for request, number in (
+        ({"t": "command", "seq": 7, "seen": 0, "kind": "say", "text": odd}, (7, None)),
+        ({"t": "ask", "id": 8, "what": "calc", "text": odd}, (None, 8)),
+        ({"t": "ping", "id": 9, "x": odd}, (None, None)),
+    ):
+        frame = msgpack.packb(request) if codec is MSGPACK else json.dumps(request)
+        with pytest.raises(BadMessage) as caught:
+            codec.decode_from_client(frame)
+        assert (caught.value.seq, caught.value.ask) == number
+
+
+def test_what_is_told_of_a_place_cannot_steer_a_terminal():
+    unit = {"name": "Ghoul", "extras": {"\x1b[31m\u202e" + "x" * 40: "much"}}
+    text = said(msgpack.packb({"t": "command", "seq": 7, "seen": 1, "kind": "add_unit", "unit": unit}))
+    assert text.isprintable()
+    assert "extras.?[31m?xxx" in text
+
+
 @pytest.mark.parametrize(
     "hello",
     [

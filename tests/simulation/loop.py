@@ -78,6 +78,10 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         if host.ready:
             self._awake[host] = None
 
+    def step(self, host: Host, handle: asyncio.Handle) -> None:
+        """The next thing that this host does."""
+        handle._run()
+
     def _put(self, handle: asyncio.Handle) -> None:
         host = handle._context.get(HOST, self.world)  # type: ignore[attr-defined]
         host.ready.append(handle)
@@ -108,7 +112,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         for _ in range(len(ready)):
             next_one = ready.popleft()
             if not next_one.cancelled():
-                next_one._run()
+                self.step(host, next_one)
             if host.frozen:
                 break
         if not ready or host.frozen:

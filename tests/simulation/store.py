@@ -122,6 +122,9 @@ class Store:
         self.ends[key] = end
         return 1
 
+    def get(self, key: bytes) -> Any:
+        return self._find(key, bytes)
+
     # -------------------------------------------------------------------------------------------------------- hashes
     def hget(self, key: bytes, field: bytes) -> Any:
         return (self._find(key, dict) or {}).get(field)
@@ -235,13 +238,19 @@ class Store:
             del stream.ids[:gone], stream.entries[:gone]
         return b"%d-%d" % at
 
-    def xrange(self, key: bytes, first: bytes, last: bytes) -> Any:
+    def xrange(self, key: bytes, first: bytes, last: bytes, *limit: bytes) -> Any:
         ends = {b"-": (0, 0), b"+": (LAST, LAST)}
         low, high = ends.get(first) or _stream_id(first, 0), ends.get(last) or _stream_id(last, LAST)
+        if limit and (len(limit) != 2 or limit[0].upper() != b"COUNT"):
+            raise Refused("ERR syntax error")
+        count = _integer(limit[1]) if limit else LAST
         stream = self._find(key, Stream)
         if stream is None:
             return []
+        if count <= 0:
+            return None
         begin, end = bisect_left(stream.ids, low), bisect_right(stream.ids, high)
+        end = min(end, begin + count)
         return [[b"%d-%d" % stream.ids[k], list(stream.entries[k])] for k in range(begin, end)]
 
     # ------------------------------------------------------------------------------------------------------ the rest
@@ -340,6 +349,7 @@ _COMMANDS: dict[bytes, tuple[int, int, bool, Callable[..., Any]]] = {
     b"TIME": (0, 0, False, Store.time),
     b"DEL": (1, ANY, False, Store.delete),
     b"EXPIRE": (2, 2, False, Store.expire),
+    b"GET": (1, 1, False, Store.get),
     b"HGET": (2, 2, False, Store.hget),
     b"HMGET": (2, ANY, False, Store.hmget),
     b"HGETALL": (1, 1, False, Store.hgetall),
@@ -356,7 +366,7 @@ _COMMANDS: dict[bytes, tuple[int, int, bool, Callable[..., Any]]] = {
     b"ZRANGE": (3, 3, False, Store.zrange),
     b"ZREMRANGEBYSCORE": (3, 3, False, Store.zremrangebyscore),
     b"XADD": (4, ANY, True, Store.xadd),
-    b"XRANGE": (3, 3, False, Store.xrange),
+    b"XRANGE": (3, 5, False, Store.xrange),
     b"PUBLISH": (2, 2, False, Store.publish),
     b"EVAL": (2, ANY, False, Store.eval),
     b"EVALSHA": (2, ANY, False, Store.evalsha),

@@ -47,7 +47,8 @@ WORDS = [
 SHAPES = {  # what stands for what: k a key, f a field or member, v a value, i a number, s a score, d a stream id, e seconds
     "HGET": "kf", "HMGET": "kff", "HGETALL": "k", "HKEYS": "k", "HEXISTS": "kf", "HSET": "kfvfv", "HDEL": "kff",
     "HINCRBY": "kfi", "SADD": "kff", "SMEMBERS": "k", "ZADD": "ksfsf", "ZREM": "kff", "ZSCORE": "kf", "ZRANGE": "kii",
-    "ZREMRANGEBYSCORE": "kss", "XADD": "kdfv", "XRANGE": "kdd", "DEL": "kk", "EXPIRE": "ke", "PUBLISH": "fv", "PING": "",
+    "ZREMRANGEBYSCORE": "kss", "XADD": "kdfv", "XRANGE": "kdd", "GET": "k", "DEL": "kk", "EXPIRE": "ke", "PUBLISH": "fv",
+    "PING": "",
 }  # fmt: skip
 
 
@@ -144,6 +145,8 @@ def drawn(chance: random.Random) -> list[bytes]:
             parts.append(chance.choice(kinds[kind]))
     if name == "XADD" and chance.random() < 0.4:
         parts[1:1] = [b"MAXLEN", chance.choice([b"2", b"5"])]
+    if name == "XRANGE" and chance.random() < 0.4:
+        parts += [chance.choice([b"COUNT", b"count", b"x"]), chance.choice(numbers)]
     if chance.random() < 0.03:
         parts = parts[:-1]
     return [name.encode(), *parts]

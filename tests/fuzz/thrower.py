@@ -1,0 +1,241 @@
+"""Throws frames at a running server, in a process of its own: python -m tests.fuzz.thrower, links as JSON on its input.
+
+Says "ready" when all are seated. Each line of input, "frames a_second" (0: as fast as it goes), is answered by what came of
+so many frames, as JSON. Some are no WebSocket frames at all, and some come before HELLO.
+"""
+
+import asyncio
+import json
+import os
+import sys
+import time
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from dataclasses import asdict
+from random import Random
+from typing import Any
+
+import msgpack
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+from websockets.typing import Subprotocol
+
+from protocol import version
+from protocol.codec import CODECS, Codec
+from protocol.invitation import Invitation
+from server.cli import run_loop
+from tests.fuzz import judge
+from tests.fuzz.frames import Frame, Frames
+from tests.fuzz.grammar import Grammar, Known
+from tests.fuzz.outcome import Outcome
+
+PATIENCE_S = 20.0
+KNOWN_EVERY = 20
+SIZE = 4 * version.FRAME_BYTES
+RAW = (
+    b"\x83\x80\x00\x00\x00\x00", b"\xc2\x80\x00\x00\x00\x00", b"\x82\x05hello", b"\x80\x80\x00\x00\x00\x00",
+    b"\x02\x80\x00\x00\x00\x00\x82\x80\x00\x00\x00\x00", b"\x89\xfe\x00\x7e\x00\x00\x00\x00" + bytes(126),
+    b"\x88\x81\x00\x00\x00\x00\x03", b"\x88\x82\x00\x00\x00\x00\x03\xe7", b"\x88\x82\x00\x00\x00\x00\xff\xff",
+    b"\x81\x82\x00\x00\x00\x00\xff\xfe", b"\x82\xff\xff\xff\xff\xff\xff\xff\xff\xff\x00\x00\x00\x00",
+    b"\x82\xff\x00\x00\x00\x7f\xff\xff\xff\xff\x00\x00\x00\x00", b"\x8b\x80\x00\x00\x00\x00\x8f\x80\x00\x00\x00\x00",
+    b"\x09\x80\x00\x00\x00\x00", b"GET / HTTP/1.1\r\n\r\n", b"\x00" * 64, b"\xff" * 64,
+)  # fmt: skip
+"""What is no frame of WebSocket: reserved bits and kinds, no mask, pieces of nothing, pings that are too long, lies."""
+
+
+class Sitting:
+    """One connection of a seat, opened again when it was closed."""
+
+    def __init__(self, link: str, codec: Codec, random: Random, name: str) -> None:
+        self.invitation = Invitation.read(link)
+        self.codec, self.r, self.name = codec, random, name
+        self.grammar = Grammar(random)
+        self.frames = Frames(random, self.grammar, codec.subprotocol, bad=0.3)
+        self.view: dict[str, Any] = {}
+        self.n = self.pings = self.thrown = 0
+        self.socket: ClientConnection | None = None
+
+    async def open(self) -> ClientConnection:
+        """Whoever is asked to come later comes later."""
+        pause = 0.05
+        while True:
+            try:
+                self.socket = await self._opened()
+                hello = {
+                    "t": "hello",
+                    "versions": [1],
+                    "token": self.invitation.token,
+                    "client": f"{self.name}{self.r.random()}",
+                }
+                await self.socket.send(self.codec.encode_plain(hello))
+                self.frames.seq = 0
+                self.fold(self.codec.read(await self._heard(), 1 << 30, 100))
+                return self.socket
+            except (ConnectionClosed, InvalidHandshake, TimeoutError):
+                await asyncio.sleep(pause)
+                pause = min(5.0, 2 * pause)
+
+    async def _opened(self) -> ClientConnection:
+        return await connect(self.invitation.url, subprotocols=[Subprotocol(self.codec.subprotocol)], compression=None,
+                             proxy=None, max_size=None, ping_interval=None, open_timeout=PATIENCE_S)  # fmt: skip
+
+    async def _heard(self) -> Any:
+        assert self.socket
+        async with asyncio.timeout(PATIENCE_S):
+            return await self.socket.recv()
+
+    async def throw(self, outcome: Outcome) -> None:
+        """One frame, and what comes of it."""
+        draw = self.r.random()
+        if draw < 0.02:
+            await self.greet(outcome)
+        elif draw < 0.03:
+            await self.no_frame(outcome)
+        else:
+            await self.talk(outcome)
+
+    async def talk(self, outcome: Outcome) -> None:
+        socket = self.socket or await self.open()
+        if self.thrown % KNOWN_EVERY == 0:
+            self.grammar.known = Known.of(self.view, self.n)
+        self.thrown += 1
+        large = self.r.random() < 0.001
+        frame = Frame(bytes(SIZE + 1), "raw larger than anything") if large else self.frames.next()
+        self.pings += 1
+        outcome.frames += 1
+        said: list[Any] = []
+        try:
+            await socket.send(frame.data)
+            await socket.send(self.codec.encode_plain({"t": "ping", "id": 2**40 + self.pings}))
+            while not self.is_pong(last := await self._heard()):
+                said.append(last)
+        except ConnectionClosed:
+            self.socket = None
+            wrong = judge.closed_well(socket.close_code or 1006, first=False)
+            outcome.closed += not wrong
+        except TimeoutError:
+            self.socket, wrong = None, "no answer came"
+        except UnicodeEncodeError:
+            outcome.frames -= 1  # half a character cannot be sent as text at all
+            return
+        else:
+            answers, wrong = judge.judged(frame, self.codec, said)
+            outcome.answered += not wrong
+            outcome.kinds.setdefault("rate", [0, 0, 0])[2] += any(one.get("code") == "rate" for one in answers)
+            for one in said:
+                self.fold(self.codec.read(one, 1 << 30, 100))
+        if wrong:
+            outcome.faults.append((wrong, frame.label, frame.hex[:20000], self.name))
+
+    def is_pong(self, frame: Any) -> bool:
+        mark: Any = msgpack.packb(2**40 + self.pings) if isinstance(frame, bytes) else str(2**40 + self.pings)
+        return len(frame) < 100 and mark in frame
+
+    async def greet(self, outcome: Outcome) -> None:
+        """A first frame, on a connection of its own."""
+        good = self.grammar.hello(self.r.choice((self.invitation.token, "a.b.c")))
+        frame = self.frames.frame(self.grammar.mutated(good, large=False), "mutated greeting")
+        outcome.frames += 1
+        try:
+            async with await self._opened() as socket:
+                await socket.send(frame.data)
+                async with asyncio.timeout(PATIENCE_S):
+                    told = self.codec.read(await socket.recv(), 1 << 30, 100)
+                    if told["t"] == "welcome":
+                        outcome.answered += 1
+                        return
+                    await socket.wait_closed()
+            wrong = judge.closed_well(socket.close_code or 1006, first=True)
+        except (ConnectionClosed, InvalidHandshake) as problem:
+            wrong = "" if isinstance(problem, InvalidHandshake) else judge.closed_well(problem.code or 1006, first=True)
+        except TimeoutError:
+            wrong = "no answer came"
+        outcome.closed += not wrong
+        if wrong:
+            outcome.faults.append((wrong, frame.label, frame.hex, self.name))
+
+    async def no_frame(self, outcome: Outcome) -> None:
+        """What is no frame, after a good handshake: the line is closed, soon."""
+        parts = self.invitation.url.removeprefix("ws://")
+        host, _, path = parts.partition("/")
+        name, _, port = host.partition(":")
+        data = self.r.choice(RAW)
+        outcome.frames += 1
+        reader, writer = await asyncio.open_connection(name, int(port))
+        try:
+            writer.write(
+                f"GET /{path} HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+                f"Sec-WebSocket-Protocol: {self.codec.subprotocol}\r\n\r\n".encode()
+            )
+            async with asyncio.timeout(PATIENCE_S):
+                await reader.readuntil(b"\r\n\r\n")
+                writer.write(data)
+                said = await reader.read()
+            outcome.closed += 1
+            code = int.from_bytes(said[-said[::-1].index(b"\x88") :][1:3], "big") if b"\x88" in said else 1006
+            del code
+        except (OSError, asyncio.IncompleteReadError, ValueError):
+            outcome.closed += 1
+        except TimeoutError:
+            outcome.faults.append(("what is no frame was left standing", "no frame", data.hex(), self.name))
+        finally:
+            writer.close()
+            with suppress(OSError):
+                await writer.wait_closed()
+
+    def fold(self, told: Any) -> None:
+        if isinstance(told, list):
+            self.n = told[1]
+            for path, *value in told[2]:
+                self.view.pop(path, None)
+                self.view.update({path: value[0]} if value else {})
+        elif told["t"] == "snapshot":
+            self.n, self.view = told["n"], dict(told["view"])
+
+
+async def throw(sittings: list[Sitting], frames: int, per_s: float) -> Outcome:
+    """So many frames by all together, each at its time."""
+    outcome = Outcome(0)
+    began = time.perf_counter()
+    left = iter(range(frames))
+
+    async def one(sitting: Sitting) -> None:
+        for number in left:
+            if per_s and (early := began + number / per_s - time.perf_counter()) > 0:
+                await asyncio.sleep(early)
+            await sitting.throw(outcome)
+            if len(outcome.faults) > 5:
+                return
+
+    await asyncio.gather(*(one(sitting) for sitting in sittings))
+    outcome.seconds = time.perf_counter() - began
+    return outcome
+
+
+async def lines() -> AsyncIterator[str]:
+    reader = asyncio.StreamReader(limit=1 << 20)
+    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    while line := await reader.readline():
+        yield line.decode()
+
+
+async def main() -> int:
+    given = lines()
+    seed, links = json.loads(await anext(given))
+    os.nice(5)  # where there are not cores enough, the server goes first, and who plays
+    sittings = [
+        Sitting(link, list(CODECS.values())[k % 2], Random(f"{seed} {k}"), f"thrower {k}")
+        for k, link in enumerate(links)
+    ]
+    for sitting in sittings:
+        await sitting.open()
+    print("ready", flush=True)
+    async for line in given:
+        frames, per_s = line.split()
+        print(json.dumps(asdict(await throw(sittings, int(frames), float(per_s)))), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(run_loop(main()))
