@@ -15,7 +15,6 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from server import config
 from server.config import load_settings
 from server.node import open_node
 from server.seating import add_seat, make_table
@@ -23,7 +22,7 @@ from tests.bench.__main__ import cpu_s
 from tests.bench.raw import Raw
 from tests.fuzz.many import rss_mb
 from tests.fuzz.outcome import Outcome
-from tests.helpers.servers import Server, start, stop
+from tests.helpers.servers import UNLIMITED, Server, start, stop
 
 ROUNDS = 7
 QUIET_S = 10.0
@@ -51,12 +50,6 @@ class Seen:
     p99_ratio: float = 0.0
     grown_mb: float = 0.0
     wrong: list[str] = field(default_factory=list)
-
-
-def lifted() -> list[str]:
-    """Flags that take every limit off a server."""
-    names = [name for name in config.ACCEPTED if re.match(r"rate_|connections", name)]
-    return [word for name in names for word in (config.flag_of(name), "0")]
 
 
 class Watched:
@@ -162,7 +155,7 @@ async def run(frames: int, seed: int, tell: Callable[[str], None], rounds: int =
     seen = Seen()
     with tempfile.TemporaryDirectory(prefix="overseer-fuzz-", ignore_cleanup_errors=True) as folder:
         each = max(1, frames * 9 // 10 // rounds)
-        async with watched(Path(folder) / "lifted", lifted(), seen) as server:
+        async with watched(Path(folder) / "lifted", UNLIMITED, seen) as server:
             await interleaved(server, Path(folder) / "lifted", each, rounds, seed, seen, tell)
         if not seen.wrong:
             async with watched(Path(folder) / "limited", [], seen) as server:

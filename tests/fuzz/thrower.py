@@ -54,6 +54,7 @@ class Sitting:
         self.view: dict[str, Any] = {}
         self.n = self.pings = self.thrown = 0
         self.socket: ClientConnection | None = None
+        self.greetings: set[asyncio.Task[None]] = set()
 
     async def open(self) -> ClientConnection:
         """Whoever is asked to come later comes later."""
@@ -87,8 +88,10 @@ class Sitting:
     async def throw(self, outcome: Outcome) -> None:
         """One frame, and what comes of it."""
         draw = self.r.random()
-        if draw < 0.02:
-            await self.greet(outcome)
+        if draw < 0.02:  # beside: the answer to a wrong token may take seconds
+            greeting = asyncio.create_task(self.greet(outcome))
+            self.greetings.add(greeting)
+            greeting.add_done_callback(self.greetings.discard)
         elif draw < 0.03:
             await self.no_frame(outcome)
         else:
@@ -209,6 +212,7 @@ async def throw(sittings: list[Sitting], frames: int, per_s: float) -> Outcome:
                 return
 
     await asyncio.gather(*(one(sitting) for sitting in sittings))
+    await asyncio.gather(*(greeting for sitting in sittings for greeting in sitting.greetings))
     outcome.seconds = time.perf_counter() - began
     return outcome
 

@@ -21,7 +21,8 @@ from core.view import view
 from protocol import version
 from protocol.codec import CODECS, MSGPACK, Codec
 from protocol.from_client import ASKS, BODIES
-from server.config import load_settings
+from server.config import Settings, load_settings
+from server.limits import Limits
 from server.node import open_node
 from server.room import Room
 from server.rooms import Rooms
@@ -42,6 +43,7 @@ FRAMES = 250
 PER_TABLE = 50
 GREETINGS = 12
 PATIENCE_S = 30.0
+NO_LIMITS = [name for name in Settings.model_fields if name.startswith(("rate_", "connections"))]
 SEATS = ("st", "Ann", "Bob", "Eve")
 
 
@@ -85,6 +87,16 @@ class Wire:
         self.heard = asyncio.Event()
         self.code: int | None = None
         self.transport = self
+        self.loop = asyncio.get_running_loop()
+        self.address = self.counted = "memory"
+
+    def shown(self) -> None:
+        pass
+
+    async def ping(self) -> asyncio.Future[float]:
+        pong: asyncio.Future[float] = self.loop.create_future()
+        pong.set_result(0.001)
+        return pong
 
     async def recv(self) -> Any:
         frame = await self.inbox.get()
@@ -111,7 +123,7 @@ class Client:
         self.who = who
         self.codec = codec
         self.wire = Wire()
-        self.session = Session(world.rooms, self.wire, codec, 60)  # type: ignore[arg-type]  # all of it that is used
+        self.session = Session(world.rooms, self.wire, codec, 60, Limits(world.settings))  # type: ignore[arg-type]  # all of it that is used
         self.task = world.loop.create_task(self.session.run(), name="session", context=world.host.context)
         self.pings = 2**32
 
@@ -165,10 +177,11 @@ class World:
         self.answers: list[Any] = []
         self.rooms: Rooms
         self.host = loop.server = Host("server")
+        self.settings = load_settings({"redis_url": STORE_URL, **dict.fromkeys(NO_LIMITS, "0")})
         self.up, self.over = asyncio.Event(), asyncio.Event()
 
     async def serve(self) -> None:
-        async with open_node(load_settings({"redis_url": STORE_URL})) as self.rooms:
+        async with open_node(self.settings) as self.rooms:
             self.up.set()
             await self.over.wait()
 
