@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from protocol import codes, lines, texts, version
+from protocol.from_server import DIFF
 from protocol.schema import schema
 from protocol.texts import template
 
@@ -90,8 +91,10 @@ def _contract() -> Iterator[str]:
         "MINOR": version.MINOR,
         "SUBPROTOCOL": version.MSGPACK,
         "PATH": version.PATH,
+        "DIFF": DIFF,
         "HEARTBEAT_S": version.HEARTBEAT_S,
         "IN_FLIGHT": version.IN_FLIGHT,
+        "UNDECIDED": sorted(codes.UNDECIDED),
         "LASTING": sorted(lines.LASTING),
         "NOT_A_VALUE": sorted(lines.NOT_A_VALUE),
         "FEW": template.FEW,

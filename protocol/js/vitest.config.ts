@@ -3,5 +3,5 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   resolve: { alias: { '@overseer-vtt/sdk': fileURLToPath(new URL('src/index.ts', import.meta.url)) } },
-  test: { include: ['test/**/*.test.ts'], globalSetup: 'test/server.ts', testTimeout: 20_000 },
+  test: { include: ['test/**/*.test.ts'], testTimeout: 20_000 },
 })

@@ -3,6 +3,7 @@
 import fcntl
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -24,9 +25,11 @@ def npm() -> Path:
     return ROOT
 
 
+@pytest.mark.timeout(300)  # they bring real servers, compilers and no patience of their own
 @pytest.mark.parametrize("workspace", ["protocol/js", "server/web"])
 @pytest.mark.parametrize("what", ["check", "test"])
 def test_npm_has_nothing_to_say(npm: Path, workspace: str, what: str):
+    environment = {**os.environ, "CI": "1", "OVERSEER_PYTHON": sys.executable}
     command = ["npm", "run", what, "--workspace", workspace]
-    done = subprocess.run(command, cwd=npm, capture_output=True, text=True, check=False, env={**os.environ, "CI": "1"})
+    done = subprocess.run(command, cwd=npm, capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 0, done.stdout + done.stderr

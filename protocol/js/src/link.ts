@@ -5,9 +5,9 @@ import { decode, encode } from '@msgpack/msgpack'
 import type { Clock } from './clock.ts'
 import { comesBack } from './codes.ts'
 import { HEARTBEAT_S, SUBPROTOCOL } from './generated/contract.ts'
-import type { Error as ServerError, FromServer } from './generated/messages.ts'
+import type { Command, Error as ServerError, FromServer } from './generated/messages.ts'
 import type { Invitation } from './invitation.ts'
-import { Gap, isDiff, type Session } from './session.ts'
+import { isDiff, isKnown, type Question, type Session } from './session.ts'
 
 /** connecting: never been here; away: it comes back by itself; closed: for good. */
 export type ConnectionState = 'connecting' | 'online' | 'away' | 'closed'
@@ -34,6 +34,9 @@ export type SocketClass = new (url: string, protocols: string[]) => Socket
 /** A connection that lasted this long was a good one: the next failure starts from the shortest pause again. */
 const STEADY_MS = 5_000
 const OPEN_WITHIN_MS = 10_000
+/** How long to wait where a server does not say how long, and at most. */
+const HELD_MS = 1_000
+const MOST_HELD_MS = 60_000
 /** So long a connection may take to answer when a page wakes, before a new one is opened in its place. */
 const HURRY_MS = 2_000
 
@@ -68,6 +71,10 @@ export class Link {
   #returnMs: number | null = null
   #told: ServerError | null = null
   #heartbeatMs = HEARTBEAT_S * 1000
+  /** Not to be sent before `#heldUntil`. */
+  readonly #held: (Command | Question)[] = []
+  #heldUntil = 0
+  #holding: ReturnType<typeof setTimeout> | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #done = false
 
@@ -91,6 +98,7 @@ export class Link {
   stop(): void {
     this.#done = true
     clearTimeout(this.#timer)
+    clearTimeout(this.#holding)
     globalThis.removeEventListener?.('online', this.#hurry)
     globalThis.document?.removeEventListener('visibilitychange', this.#hurry)
     this.#hangUp(1000)
@@ -104,8 +112,24 @@ export class Link {
   }
 
   /** Send now if there is a connection that has heard all older messages; otherwise the next WELCOME sends it. */
-  send(message: object): void {
-    if (this.#open) this.#write(message)
+  send(message: Command | Question): void {
+    if (this.#held.length > 0) this.#held.push(message)
+    else if (this.#open) this.#write(message)
+  }
+
+  /** The server has too much of us: this goes out again then, and nothing else before it, for order. */
+  later(message: Command | Question, retryMs: unknown): void {
+    const now = this.clock.now()
+    this.#held.push(message)
+    this.#heldUntil = Math.max(this.#heldUntil, now + (typeof retryMs === 'number' ? Math.min(retryMs, MOST_HELD_MS) : HELD_MS))
+    clearTimeout(this.#holding)
+    this.#holding = setTimeout(() => this.#sendHeld(), this.#heldUntil - now)
+  }
+
+  #sendHeld(): void {
+    for (const message of this.#held.splice(0).sort(inOrder)) {
+      if (this.#open && this.session.waitsFor(message)) this.#write(message)
+    }
   }
 
   /** Try at once, if a pause is under way. */
@@ -151,10 +175,9 @@ export class Link {
     this.heardAt = this.clock.now()
     try {
       const message = decode(new Uint8Array(data as ArrayBuffer)) as FromServer
-      this.#take(socket, message)
+      if (isKnown(message)) this.#take(socket, message)
     } catch (problem) {
-      // A gap, or bytes that are no message: the next connection puts it right.
-      if (!(problem instanceof Gap) && !(problem instanceof RangeError) && !(problem instanceof TypeError)) throw problem
+      // A gap, or something that is no message: the next connection puts it right.
       this.#lost(socket, null, String(problem))
     }
     if (socket !== this.#socket || !this.#open) return
@@ -181,6 +204,7 @@ export class Link {
     }
     if (map?.t === 'welcome') {
       // What is unanswered goes first, oldest first: the numbers of commands only rise.
+      this.#held.length = 0
       for (const one of this.session.unanswered()) this.#write(one)
       this.#open = true
       this.#beat() // HELLO's answer took the store's time too; a PONG takes only the way's
@@ -243,7 +267,7 @@ export class Link {
     const pause = this.#length(sentAway)
     this.retryAt = this.clock.now() + pause
     this.#in(pause, () => this.#connect())
-    this.#become(this.session.epoch === null ? 'connecting' : 'away')
+    this.state = this.session.epoch === null ? 'connecting' : 'away'
     this.options.changed() // how long it waits is news even where the state is not
   }
 
@@ -277,4 +301,10 @@ export class Link {
     this.state = state
     this.options.changed()
   }
+}
+
+/** Commands by rising number, then questions. */
+function inOrder(a: Command | Question, b: Command | Question): number {
+  const place = (one: Command | Question) => (one.t === 'command' ? [0, one.seq] : [1, one.id]) as [number, number]
+  return place(a)[0] - place(b)[0] || place(a)[1] - place(b)[1]
 }

@@ -4,8 +4,8 @@
 // again after each WELCOME. A Gap means: drop this connection and resume on the next.
 
 import { crc } from './checks.ts'
-import { MINOR, VERSION } from './generated/contract.ts'
-import type { Ack, Answer, Check, Command, Diff, Drift, FromServer, Hello, Presence, Refused, Snapshot, Welcome } from './generated/messages.ts'
+import { DIFF, MINOR, UNDECIDED, VERSION } from './generated/contract.ts'
+import type { Check, Command, Diff, Drift, FromServer, Hello, Snapshot, Welcome } from './generated/messages.ts'
 import { type Line, linesOf } from './lines.ts'
 import { type Op, Picture, type State } from './state.ts'
 
@@ -86,7 +86,7 @@ export class Session {
     return { t: 'hello', versions: [VERSION], token: this.#token, client: this.client, resume, minor: MINOR }
   }
 
-  /** A command under the next number. It stays unanswered until its ACK or REFUSED, or until forgotten. */
+  /** A command under the next number. It stays unanswered until it is forgotten. */
   command(kind: string, fields: object, asSeat: string | null): Command {
     const made = { ...fields, kind, t: 'command', seq: ++this.#seq, seen: this.n, ...(asSeat === null ? {} : { as: asSeat }) } as Command
     this.#commands.set(made.seq, made)
@@ -99,7 +99,7 @@ export class Session {
     return made
   }
 
-  /** Nobody waits for this answer any more: it is not sent again. */
+  /** The answer is there, or nobody waits for it any more: it is not sent again. */
   forget(message: Command | Question): void {
     if (message.t === 'command') this.#commands.delete(message.seq)
     else this.#asks.delete(message.id)
@@ -128,23 +128,21 @@ export class Session {
         this.welcome = message
         break
       case 'presence':
-        this.here = (message as Presence).here
-        break
-      case 'ack':
-      case 'refused':
-        if (!isUndecided(message)) this.#commands.delete((message as Ack).seq)
-        break
-      case 'answer':
-        if (!isUndecided(message)) this.#asks.delete((message as Answer).id)
+        this.here = message.here
     }
     return null
   }
 
-  /** What the server wants to be sent again, as it is, because it came too soon, and what it says of when. */
-  undecided(message: FromServer): [Command | Question, Readonly<Record<string, unknown>>] | null {
-    if (isDiff(message) || !isUndecided(message)) return null
-    const again = message.t === 'answer' ? this.#asks.get((message as Answer).id) : this.#commands.get((message as Refused).seq)
-    return again === undefined ? null : [again, (message as Answer).params ?? {}]
+  /** What the server wants to be sent again, as it is, because it came too soon; null for anything else it says. */
+  undecided(message: FromServer): Command | Question | null {
+    if (isDiff(message)) return null
+    const again =
+      message.t === 'refused' && UNDECIDED.includes(message.code)
+        ? this.#commands.get(message.seq)
+        : message.t === 'answer' && UNDECIDED.includes(message.code ?? '')
+          ? this.#asks.get(message.id)
+          : undefined
+    return again ?? null
   }
 
   /** Whether it has had no answer yet, and somebody still wants one. */
@@ -168,8 +166,6 @@ export class Session {
   }
 }
 
-/** Refusals that decide nothing: protocol/codes.py again. */
-const isUndecided = (message: FromServer): boolean =>
-  !isDiff(message) && (message.t === 'refused' || message.t === 'answer') && (message as Refused).code === 'rate'
-
+/** A list that begins otherwise is of a newer server. */
+export const isKnown = (message: FromServer): boolean => !Array.isArray(message) || message[0] === DIFF
 export const isDiff = (message: FromServer): message is Diff => Array.isArray(message)

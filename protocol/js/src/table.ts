@@ -5,7 +5,7 @@ import { Events, type Listener } from './events.ts'
 import { IN_FLIGHT } from './generated/contract.ts'
 import type { Ack, Answer, Command, Commands, FromServer, Questions, Refused as WireRefused, Welcome } from './generated/messages.ts'
 import { type Invitation, readInvitation } from './invitation.ts'
-import { isLasting, type Line, unpack } from './lines.ts'
+import { type By, isLasting, type Line, unpack } from './lines.ts'
 import { type ConnectionState, Link, type SocketClass } from './link.ts'
 import { Closed, NotLive, Refused, Unanswered } from './problems.ts'
 import { type Prompt, standing } from './prompts.ts'
@@ -28,6 +28,10 @@ export class Told {
 
   get kind(): string {
     return this.line.kind
+  }
+
+  get by(): By {
+    return this.line.by
   }
 
   /** A field, null where it was left out or may not be known. */
@@ -83,8 +87,6 @@ export interface CommandOptions {
 }
 
 const TIMEOUT_MS = 30_000
-/** How long to wait after the refusal "rate" that does not say it. */
-const RATE_MS = 1_000
 
 interface Waiting<T> {
   readonly resolve: (value: T) => void
@@ -297,7 +299,7 @@ export class Table {
   }
 
   /** The name of a seat by its id; "" where it is not known. */
-  readonly seatNameOf = (seat: string): string => String(this.state.seats[seat]?.['name'] ?? '')
+  readonly seatNameOf = (seat: string): string => String(find(this.state.seats, seat)?.['name'] ?? '')
 
   async #once(kind: keyof Commands, fields: object, asSeat: string | null, timeout: number): Promise<Ack> {
     if (this.#inFlight >= IN_FLIGHT) await new Promise<void>((go) => this.#queue.push(go))
@@ -408,9 +410,9 @@ export class Table {
   #take(message: FromServer): void {
     const update = this.#session.receive(message)
     const undecided = this.#session.undecided(message)
-    if (undecided !== null) this.#sendLater(...undecided)
-    else if (!isDiff(message)) {
+    if (!isDiff(message)) {
       if (message.t === 'welcome') this.#greeting = message
+      else if (undecided !== null) this.#link.later(undecided, (message as WireRefused).params?.['retry_ms'])
       else if (message.t === 'ack') this.#answers.get(message.seq)?.resolve(message)
       else if (message.t === 'refused') this.#refuse(message)
       else if (message.t === 'answer') this.#asked.get(message.id)?.resolve(message)
@@ -418,12 +420,6 @@ export class Table {
     }
     if (update !== null) this.#publish(update)
     this.#wake()
-  }
-
-  /** It came too soon, and nothing was decided: the same goes out again when it may, under its own number. */
-  #sendLater(message: Command | Question, params: Readonly<Record<string, unknown>>): void {
-    const again = () => this.#session.waitsFor(message) && this.#link.send(message)
-    setTimeout(again, Number(params['retry_ms'] ?? RATE_MS))
   }
 
   #refuse({ seq, code, params, retry }: WireRefused): void {
