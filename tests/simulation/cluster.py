@@ -1,14 +1,17 @@
 """Servers on one store, each a whole one, on hosts of the simulation: started, stopped, killed, frozen, cut off."""
 
 import asyncio
-import contextlib
+import logging
 import random
 
 from server.app import App
 from server.config import Settings, load_settings
+from server.store.problems import StoreError
 from tests.simulation.loop import Host, SimulatedLoop
 from tests.simulation.network import Network
 from tests.simulation.store_server import PORT, StoreServer
+
+log = logging.getLogger("overseer.simulation")
 
 STORE_URL = f"redis://store:{PORT}/0"
 FIRST_PORT = 7701
@@ -28,11 +31,15 @@ class Node:
     async def _run(self) -> None:
         settings = self._cluster.settings.model_copy(update={"port": FIRST_PORT + self.number})
         while not self._stop.is_set():
-            with contextlib.suppress(Exception):  # the store is away; who runs servers starts them again
+            try:
                 async with App(settings):
                     self.up.set()
                     await self._stop.wait()
                 return
+            except StoreError:
+                pass  # the store is away; who runs servers starts them again
+            except Exception:
+                log.exception("a server of the simulation did not start, or did not stop")
             await asyncio.sleep(0.1)
 
     def stop(self) -> None:

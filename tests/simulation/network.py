@@ -5,6 +5,7 @@ Every wire is one end of a connection, and a transport as asyncio has them. Betw
 
 import asyncio
 import random
+import socket
 import zlib
 from collections import deque
 from collections.abc import Callable
@@ -187,6 +188,8 @@ class Wire(asyncio.Transport):
 
 class Door:
     """A port that is listened at; what asyncio calls a server, and its one socket."""
+
+    family = socket.AF_INET
 
     def __init__(self, network: "Network", host: Host, port: int, factory: Callable[[], Any]) -> None:
         self.host, self.port, self.factory = host, port, factory
