@@ -14,7 +14,6 @@ from core.events import Event
 from core.ids import ST, SeatId, UnitId
 from core.state import Table
 from core.story import Teller, masked_pendings, tell
-from core.view import View, view
 
 THE_STS_OWN = frozenset({"held", "released"})
 """Told as the ST's to everybody else, whoever's command brought it about: a hidden unit's turn looks the same (TBL-04)."""
@@ -31,29 +30,26 @@ class Patch:
     lines: list[list[Any]]
 
 
-def ops(before: View, after: View) -> list[list[Any]]:
-    """What turns one view into the other, in the order of the paths."""
-    changed = [
-        path for path in before.keys() | after.keys() if path not in after or before.get(path, ...) != after[path]
-    ]
-    return [[path, after[path]] if path in after else [path] for path in sorted(changed)]
-
-
 def patch(before: Table, after: Table, events: Sequence[Event], audience: str, by: By, at: int) -> Patch | None:
     """One audience's share of a change; None: it sees nothing of it. `at`: ms."""
-    views = view(before, audience), view(after, audience)
-    changes = ops(*views)
-    paths = frozenset(op[0] for op in changes)
-    teller = Teller(audience, before, after, views, paths, masked_pendings(before, events))
+    teller, lines = told(before, after, events, audience, by, at)
+    if not teller.ops and not lines:
+        return None
+    return Patch(teller.ops, lines)
+
+
+def told(
+    before: Table, after: Table, events: Sequence[Event], audience: str, by: By, at: int
+) -> tuple[Teller, list[list[Any]]]:
+    """Only the lines of it, for who reads a log, and who tells them."""
+    teller = Teller(audience, before, after, masked_pendings(before, events))
     seconds = max(0, at - after.created) // 1000
     speaker = by if audience == ST else speaker_to(before, events, audience, by)
     lines = []
     for event in events:
         for kind, fields in tell(teller, event):
             lines.append([kind, seconds, spoken_by(speaker, audience, kind), *fields])
-    if not changes and not lines:
-        return None
-    return Patch(changes, lines)
+    return teller, lines
 
 
 def speaker_to(before: Table, events: Sequence[Event], audience: str, by: By) -> By:

@@ -5,6 +5,7 @@ An event carries values, never a rule: what it says is already decided. Results 
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Literal
 
 from core.ids import EffectId, PendingId, ReadiedId, RequestId, SeatId, TaskId, UnitId, WindowId
@@ -898,6 +899,7 @@ class Rewound(Event):
     reason: str = ""
 
 
+@cache
 def all_events() -> dict[str, type[Event]]:
     """Every kind of event by its name."""
     return {

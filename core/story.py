@@ -6,6 +6,7 @@ The kinds and their fields are those of protocol/lines.py; a test keeps it so.
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from core import events as ev
@@ -14,7 +15,7 @@ from core.draft import owner, sees, sees_task
 from core.ids import ST
 from core.state import Pending, Table, Task, Unit
 from core.tasks import counts_mistakes
-from core.view import View, in_words, lasts_shown, shown_reason
+from core.view import View, in_words, lasts_shown, ops, shown_reason, view
 
 NAMED = 20
 """Acts that a loss tells by name; all of them stand in the log's entry."""
@@ -22,16 +23,29 @@ NAMED = 20
 Told = Iterator[tuple[str, tuple[Any, ...]]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Teller:
-    """One audience at one change: the table before and after, its own view of both, and the paths that changed in it."""
+    """One audience at one change: the table before and after, its own view of both, and the paths that changed in it.
+
+    Views are made when they are first asked for: most of what a log tells needs none.
+    """
 
     audience: str
     before: Table
     after: Table
-    views: tuple[View, View]
-    changed: frozenset[str]
     masked: frozenset[str]
+
+    @cached_property
+    def views(self) -> tuple[View, View]:
+        return view(self.before, self.audience), view(self.after, self.audience)
+
+    @cached_property
+    def ops(self) -> list[list[Any]]:
+        return ops(*self.views)
+
+    @cached_property
+    def changed(self) -> frozenset[str]:
+        return frozenset(op[0] for op in self.ops)
 
     @property
     def st(self) -> bool:

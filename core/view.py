@@ -35,6 +35,14 @@ def view(table: Table, audience: str) -> View:
     return dict(sorted(found.items()))
 
 
+def ops(before: View, after: View) -> list[list[Any]]:
+    """What turns one view into the other, in the order of the paths: [path, value] set, [path] delete."""
+    changed = [
+        path for path in before.keys() | after.keys() if path not in after or before.get(path, ...) != after[path]
+    ]
+    return [[path, after[path]] if path in after else [path] for path in sorted(changed)]
+
+
 # ------------------------------------------------------------------------------------------------------------ the table
 def table_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
     play = table.play

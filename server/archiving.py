@@ -14,8 +14,8 @@ from core.events import SceneChanged
 from core.ids import ALL, ST
 from server import cells, table_file
 from server.export import Unfolding
-from server.keeping import AT_ONCE, Begun, ExportProblem, Part, stored, where_it_begins
-from server.moving import Content, Exported, Progress, Take, export, heading, load, read, silent
+from server.keeping import AT_ONCE, Begun, ExportProblem, Part, Progress, silent, stored, where_it_begins
+from server.moving import Content, Exported, Take, export, heading, load, read
 from server.store.redis import RedisStore
 from server.store.values import Entry
 from server.table_file import Cell, Reader, Writer

@@ -11,14 +11,14 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 from core.commands import By
-from core.diff import patch
+from core.diff import told as lines_told
 from core.evolve import fold
 from core.ids import ALL, SeatId
 from core.state import Table
-from core.view import audiences, view
+from core.view import audiences
 from protocol import lines
 from server import asks, history
-from server.keeping import ExportProblem, Past
+from server.keeping import AT_ONCE, ExportProblem, Past, Progress, silent
 from server.store.values import Entry
 
 FORMAT = 1
@@ -84,30 +84,34 @@ class Telling:
     def lines(self, entry: Entry) -> list[Line]:
         before, record = self._unfolding.follow(entry)
         self._n[entry.version] = record.n.get(self._audience, 0)
-        return _lines(before, self.table, record, self._audience, self._n)
+        return _lines(before, self.table, record, self._audience, self._n, self._n[entry.version])
 
 
-async def told(past: Past, audience: str) -> AsyncIterator[Line]:
-    """The lines, from the first that is kept. Raises ExportProblem."""
-    telling = Telling(audience, past.begun.table, past.begun.version)
+async def told(past: Past, audience: str, of: int = 0, progress: Progress = silent) -> AsyncIterator[Line]:
+    """The lines, from the first that is kept. `of`: the version up to which there are some now. Raises ExportProblem."""
+    first = past.begun.version
+    telling = Telling(audience, past.begun.table, first)
     async for entry in past.entries():
         for line in telling.lines(entry):
             yield line
+        if entry.version % AT_ONCE == 0 or entry.version == of:
+            progress(entry.version - first, max(of, entry.version) - first)
 
 
-def _lines(before: Table, after: Table, record: history.Record, audience: str, n: Mapping[int, int]) -> list[Line]:
+def _lines(
+    before: Table, after: Table, record: history.Record, audience: str, n: Mapping[int, int], now: int
+) -> list[Line]:
+    """`n`: where the audience stood after each version until now."""
     listener = audience if audience in audiences(after) else ALL
-    seen = patch(before, after, record.events, listener, record.by or CLOCK, record.at)
+    teller, seen = lines_told(before, after, record.events, listener, record.by or CLOCK, record.at)
     found: list[Line] = []
-    for kind, at_s, by, *args in seen.lines if seen else ():
+    for kind, at_s, by, *args in seen:
         if kind == "rewound":
             args[0] = n.get(args[0], 0)
         packed = lines.pack(kind, at_s, by, args)
         bare = kind == "value_set" and not args
-        for one in (
-            asks.values(packed, seen.ops, view(before, listener), view(after, listener)) if seen and bare else [packed]
-        ):
-            found.append(_named(one, n[max(n)]))
+        for one in asks.values(packed, teller.ops, *teller.views) if bare else [packed]:
+            found.append(_named(one, now))
     return found
 
 

@@ -3,7 +3,7 @@
 A log that was shortened keeps beside it the table as it stood where it begins, and which files have what was before.
 """
 
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,14 @@ from server.table_file import FileProblem
 
 AT_ONCE = 256
 """Entries read from the store in one go."""
+
+
+Progress = Callable[[int, int], None]
+"""Called now and then with how many changes are done, and of how many."""
+
+
+def silent(done: int, of: int) -> None:
+    """Nobody watches."""
 
 
 class ExportProblem(Exception):

@@ -4,7 +4,6 @@ A table that is imported is a new one: an id, tokens, epochs and dice of its own
 """
 
 import secrets
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import IO, Any
 
@@ -18,7 +17,7 @@ from core.seeds import brought
 from core.state import Seat, Table
 from server import asked, auth, cells, steps, table_file
 from server.export import Unfolding
-from server.keeping import AT_ONCE, Begun, ExportProblem, Part, stored, where_it_begins
+from server.keeping import AT_ONCE, Begun, ExportProblem, Part, Progress, silent, stored, where_it_begins
 from server.position import Position
 from server.rooms import Rooms
 from server.seating import NAME, SeatingProblem
@@ -26,13 +25,6 @@ from server.store.moving import Brought
 from server.store.redis import RedisStore
 from server.store.values import Commit, Entry, Loaded, Place
 from server.table_file import Cell, FileProblem, Patch, Reader, Writer
-
-Progress = Callable[[int, int], None]
-"""Called now and then with how many changes are done, and of how many."""
-
-
-def silent(done: int, of: int) -> None:
-    """Nobody watches."""
 
 
 # -------------------------------------------------------------------------------------------------------------- export

@@ -15,7 +15,7 @@ from server import archiving, auth, export, losses, moving, seating, table_file,
 from server.cli.called import own_command
 from server.cli.words import word
 from server.config import Settings
-from server.keeping import ExportProblem, Part, past_of
+from server.keeping import ExportProblem, Part, Progress, past_of, silent
 from server.node import address, open_node
 from server.rooms import Rooms
 from server.table_file import FileProblem, Reader
@@ -131,13 +131,13 @@ async def export_table(settings: Settings, given: argparse.Namespace) -> int:
 
 async def _export_log(rooms: Rooms, settings: Settings, id: str, who: str, file: str) -> int:
     async with rooms.using(id) as room:
-        table = room.table
+        table, version = room.table, room.version
     audience = seating.find_audience(table, who)
     past = await past_of(rooms.store, id, folder(settings))
     lines = 0
     with table_file.writing(file) as out:
         out.write(_line(export.header(id, table, audience)))
-        async for line in export.told(past, audience):
+        async for line in export.told(past, audience, version, progress("told")):
             out.write(_line(line))
             lines += 1
     if past.missing:
@@ -219,7 +219,7 @@ async def tell_story(settings: Settings, given: argparse.Namespace) -> int:
     async with open_node(settings, beside=True) as rooms:
         id = await seating.find_table(rooms, given.table)
         async with rooms.using(id) as room:
-            table = room.table
+            table, version = room.table, room.version
         audience = seating.find_audience(table, given.audience)
         past = await past_of(rooms.store, id, folder(settings))
         known: dict[str, str] = {
@@ -227,8 +227,9 @@ async def tell_story(settings: Settings, given: argparse.Namespace) -> int:
             for seat in (*past.begun.table.seats.values(), *table.seats.values())
             if seat.role == "player" or audience == ST
         }
+        told = export.told(past, audience, version, progress("read"))
         wanted = transcript.Wanted(given.evening, given.first, given.last)
-        story = await transcript.collect(export.told(past, audience), table.created, wanted, known)
+        story = await transcript.collect(told, table.created, wanted, known)
     if past.missing:
         _say(f"It begins later than the table: {_files(past.missing)} could not be found.")
     if given.evening and given.evening > len(story.begun):
@@ -270,10 +271,10 @@ def folder(settings: Settings) -> Path:
     return settings.data_dir / "archive"
 
 
-def progress(what: str) -> moving.Progress:
+def progress(what: str) -> Progress:
     """Told on a terminal, in one line."""
     if not sys.stderr.isatty():
-        return moving.silent
+        return silent
 
     def show(done: int, of: int) -> None:
         end = "\n" if done >= of else ""

@@ -256,6 +256,7 @@ class _Check:
                 self._wrong(WRONG, f"{command.who} is refused as another command of the same number; there is none")
                 return
         if code == "seq_old":
+            command.put_off = True  # whoever asked has heard that nobody knows any more
             if self.highest[line.author] - seq < REMEMBERED:
                 self._wrong(WRONG, f"{command.who} is refused as too old; it is among the last {REMEMBERED}")
             return

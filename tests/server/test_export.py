@@ -77,6 +77,16 @@ def rolled(log: Log) -> Log:
     return [line for line in log if line["kind"] == "rolled"]
 
 
+async def test_who_waits_for_a_long_log_is_told_how_far_it_is(evening: Evening):
+    await fight_and_talk(evening)
+    room = evening.rooms[0]
+    told: list[tuple[int, int]] = []
+    past = await past_of(room.store, evening.table, NOWHERE)
+    log = [line async for line in export.told(past, "all", room.version, lambda *now: told.append(now))]
+    assert log == await exported(evening)
+    assert told == [(room.version, room.version)]
+
+
 # -------------------------------------------------------------------------------------------------------------- verified
 @pytest.mark.case("DICE-07.1")
 async def test_the_verifier_confirms_every_roll_of_an_exported_log(evening: Evening):
