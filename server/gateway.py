@@ -156,7 +156,9 @@ class Gateway:
             return web_page.answer(HTTPStatus.OK, "ok\n", method=request.method)
         if path == "/readyz":
             return web_page.answer(*await self._readiness(), method=request.method)
-        page = self._pages.answer(path.removeprefix(self._below) or "/", request)
+        if path and path == self._below:
+            return web_page.moved(f"{path}/")
+        page = self._pages.answer(path.removeprefix(self._below), request)
         return page or web_page.answer(HTTPStatus.NOT_FOUND, "there is nothing here; try /\n", method=request.method)
 
     def _let_in(self, socket: ServerConnection) -> Response | None:

@@ -112,6 +112,12 @@ def answer(status: HTTPStatus, text: str, kind: str = "text/plain; charset=utf-8
     return _response(status, text.encode(), kind, more, method)
 
 
+def moved(to: str) -> Response:
+    """There is more at the end of this address."""
+    headers = Headers({"Location": to, "Content-Length": "0", **SAFE})
+    return Response(HTTPStatus.PERMANENT_REDIRECT.value, HTTPStatus.PERMANENT_REDIRECT.phrase, headers, b"")
+
+
 def _response(status: HTTPStatus, body: bytes, kind: str, more: Mapping[str, str], method: str) -> Response:
     """A whole HTTP answer; the connection closes after it. HEAD gets all but the body."""
     headers = Headers({"Content-Type": kind, "Content-Length": str(len(body)), **SAFE, **more})

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from server import auth, config, log
+from server import auth, config, log, web_page
 from server.app import App, until_told_to_stop
 from server.cli import run_loop
 from server.cli.called import own_command
@@ -31,6 +31,7 @@ All settings of `overseer serve` are accepted too."""
 WORDS = {
     "en": {
         "ready": "Overseer is ready at {address}",
+        "no_pages": web_page.NOT_BUILT,
         "seats": "Take a seat: open another terminal and paste one of these.",
         "st": "runs the table and its monsters",
         "player": "plays {units}",
@@ -48,6 +49,7 @@ WORDS = {
     },
     "zh": {
         "ready": "Overseer 已就绪：{address}",
+        "no_pages": "没有构建网页；若要网页：安装 Node 20.19 或更新版本，重新安装 Overseer 并重启。终端客户端不受影响。",
         "seats": "请入座：另开一个终端，粘贴下面任意一行。",
         "st": "主持这张桌子和怪物",
         "player": "扮演 {units}",
@@ -100,6 +102,8 @@ class Show:
         try:
             async with App(self._settings) as app:
                 self._print("ready", "bold green", address=app.address)
+                if not app.has_pages:
+                    self._print("no_pages", "yellow")
                 table = await sample.find_or_make(app.rooms, self._settings.data_dir, scenario, anew=anew)
                 self._invite(app, scenario, table)
                 going_on = asyncio.create_task(self._go_on(app, scenario, table), name="sample fight")

@@ -17,12 +17,13 @@ from core.commands import RemoveSeat
 from core.ids import SeatId
 from protocol import version
 from protocol.client import Refused, Table, connect
-from server import auth, seating
+from server import auth, seating, web_page
 from server.app import App
 from server.asked import own
 from server.config import Settings
 from server.gateway import PortProblem
 from server.seating import Seated
+from server.web_page import Pages
 from tests.end_to_end.earlier import dump, restore
 from tests.protocol.scripted import scripted
 from tests.server.evening import newer_state
@@ -76,9 +77,9 @@ async def closed_with(socket: ClientConnection) -> int:
     return socket.close_code or 0
 
 
-async def get(app: App, path: str) -> str:
+async def get(app: App, path: str, method: str = "GET") -> str:
     reader, writer = await asyncio.open_connection("127.0.0.1", app.port)
-    writer.write(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+    writer.write(f"{method} {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
     answer = await reader.read()
     writer.close()
     await writer.wait_closed()
@@ -216,6 +217,24 @@ async def test_plain_http(app: App):
     assert (await get(app, "/readyz")).endswith("ready\n")
     assert (await get(app, "/ws")).startswith("HTTP/1.1 426")
     assert (await get(app, "/elsewhere")).startswith("HTTP/1.1 404")
+    assert (await get(app, "/healthz", "POST")).startswith("HTTP/1.1 405")
+    assert (await get(app, "/healthz", "HEAD")).endswith("\r\n\r\n")
+
+
+@pytest.mark.parametrize("below", ["", "/overseer"])
+async def test_the_pages_are_there_wherever_a_proxy_puts_the_server(
+    below: str, valkey: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    (tmp_path / "dist").mkdir()
+    (tmp_path / "dist/index.html").write_text("the page")
+    monkeypatch.setattr(web_page, "Pages", lambda: Pages(tmp_path / "dist"))
+    async with App(settings(valkey, tmp_path, public_url=f"https://host.example{below}")) as app:
+        assert app.has_pages
+        for path in ("/", f"{below}/"):
+            assert (await get(app, path)).endswith("the page"), path
+        if below:  # what the page names is named beside it
+            assert f"\r\nLocation: {below}/\r\n" in await get(app, below)
+        assert (await get(app, "/overseerx")).startswith("HTTP/1.1 404")
 
 
 async def test_a_page_from_elsewhere_may_not_connect(app: App, ann: Seated):

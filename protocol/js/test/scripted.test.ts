@@ -214,6 +214,54 @@ describe('a connection', () => {
   })
 })
 
+describe('a phone', () => {
+  /** As much of a page as the SDK looks at. */
+  function page(visibilityState: 'visible' | 'hidden') {
+    const [window, document] = [new EventTarget(), Object.assign(new EventTarget(), { visibilityState })]
+    vi.stubGlobal('addEventListener', window.addEventListener.bind(window))
+    vi.stubGlobal('removeEventListener', window.removeEventListener.bind(window))
+    vi.stubGlobal('document', document)
+    return { window, document }
+  }
+  afterEach(() => void vi.unstubAllGlobals())
+
+  it.each(['online', 'visible'])('comes back at once when it is %s again, whatever pause it was in', async (how) => {
+    const { window, document } = page('hidden')
+    const one = await seated({ backoff: [60_000, 60_000] })
+    one.socket.terminate()
+    await table.until((it) => it.retryIn !== null)
+    document.dispatchEvent(new Event('visibilitychange')) // still hidden: it may sleep on
+    expect(table.retryIn).toBeGreaterThan(0)
+    document.visibilityState = 'visible'
+    if (how === 'online') window.dispatchEvent(new Event('online'))
+    else document.dispatchEvent(new Event('visibilitychange'))
+    await (await peer()).welcome()
+    await table.until((it) => it.status === 'online')
+  })
+
+  it('asks a line that its sleep may have cut, and takes another when there is no answer', async () => {
+    let asleep = 0
+    const { document } = page('visible')
+    const one = await seated({ now: () => performance.now() + asleep })
+    await one.hear() // the PING of every beginning
+    asleep = 5_000
+    document.dispatchEvent(new Event('visibilitychange'))
+    expect((await one.hear()).t).toBe('ping')
+    const hello = await (await peer()).welcome() // two seconds later
+    expect(hello.resume).toEqual({ epoch: 'e1', n: 0 })
+    await table.until((it) => it.status === 'online')
+  })
+
+  it('leaves nothing behind when it is closed', async () => {
+    const { window } = page('visible')
+    await seated()
+    table.close()
+    window.dispatchEvent(new Event('online'))
+    expect([table.status, table.retryIn]).toEqual(['closed', null])
+    await expect(table.command('say', { text: 'hm' })).rejects.toMatchObject({ name: 'Closed', code: null })
+  })
+})
+
 describe('what is seen', () => {
   it('is read as things, whole and in parts', async () => {
     const one = await seated()
