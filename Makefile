@@ -10,7 +10,7 @@ FRAMES = 1000000
 # pip says so when it waits for the network or cannot build; the rest is noise.
 PIP = $(VENV)/bin/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help install dev web run demo test faults simulate lint format rules soak fuzz bench mutants clean
+.PHONY: help install dev web run demo test faults simulate lint format rules soak fuzz bench mutants lock audit release clean
 
 help:
 	@echo 'Overseer keeps the fight at a tabletop table and lets anyone interrupt it, live.'
@@ -35,6 +35,9 @@ help:
 	@echo '  make bench      measure how fast it is on this machine'
 	@echo '  make mutants    make 500 small errors in the rules, one by one, and count how many the tests notice'
 	@echo '                  (make mutants ARGS="--seed 2": 500 others; ARGS=--help tells the rest)'
+	@echo '  make release    wheel, source and lists of all parts (SBOM) into dist (docs/release.md)'
+	@echo '  make lock       what the image is made of, anew: every version, with its hashes'
+	@echo '  make audit      ask whether something in it has a known hole'
 	@echo '  make clean      remove .venv and what the tools left; tables are kept'
 	@echo
 	@echo 'Another Python than the first that fits: make install PYTHON=/path/to/python3.12'
@@ -122,6 +125,30 @@ fuzz: $(VENV)/.dev
 format: $(VENV)/.dev
 	$(VENV)/bin/ruff check --fix .
 	$(VENV)/bin/ruff format .
+
+# The lock names every version and hash, for every platform and Python; no registry: whoever installs has one of their own.
+UV_LOCK = $(VENV)/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+  --no-emit-index-url --custom-compile-command 'make lock'
+
+lock: $(VENV)/.release
+	$(UV_LOCK) pyproject.toml --output-file deploy/requirements.lock
+	$(UV_LOCK) --group pyproject.toml:image-build --output-file deploy/build.lock
+
+audit: $(VENV)/.release
+	$(VENV)/bin/pip-audit --disable-pip --require-hashes --requirement deploy/requirements.lock $(ARGS)
+
+# sdist, wheel, and what both parts are made of. A release without its web pages, or with half an SBOM, is none.
+release: $(VENV)/.release
+	rm -rf dist
+	OVERSEER_WEB=require $(VENV)/bin/python -m build --outdir dist .
+	$(VENV)/bin/cyclonedx-py requirements deploy/requirements.lock --pyproject pyproject.toml \
+	  --output-reproducible --output-file dist/overseer-vtt.python.cdx.json
+	npm sbom --sbom-format cyclonedx --package-lock-only > dist/overseer-vtt.web.cdx.json
+	cd dist && sha256sum *.* > SHA256SUMS
+
+$(VENV)/.release: $(VENV)/.installed
+	@$(PIP) install --editable '.[release]'
+	@touch $@
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist mutants node_modules server/web/dist protocol/js/dist

@@ -149,12 +149,35 @@ def test_the_compose_file_starts_this_version_with_settings_that_exist(services:
     assert set(overseer["environment"]) <= {variable_of(name) for name in Settings.model_fields}
     assert overseer["depends_on"]["valkey"]["condition"] == "service_healthy"
     assert "test" in services["valkey"]["healthcheck"]
-    assert overseer["read_only"] is True
-    assert overseer["cap_drop"] == ["ALL"]
     assert [port.rpartition(":")[2] for port in overseer["ports"]] == [last("EXPOSE")]
 
 
 SEVERAL = ["compose.sentinel.yaml", "compose.cluster.yaml"]
+
+
+@pytest.mark.parametrize("file", ["compose.yaml", *SEVERAL])
+def test_no_container_is_more_than_it_must_be(file: str):
+    """Not root, no capability, nothing to write on but its volumes and /tmp, and an end to what it takes of the machine."""
+    for name, service in yaml.safe_load((ROOT / "deploy" / file).read_text())["services"].items():
+        assert service["read_only"] is True, name
+        assert service["tmpfs"] == ["/tmp"], name
+        assert service["cap_drop"] == ["ALL"], name
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+        assert service["pids_limit"] <= 200, name
+        assert re.search(r"\d+[mg]\b", service["mem_limit"]), name
+        assert not {"privileged", "cap_add", "devices", "network_mode", "pid", "ipc"} & service.keys(), name
+        if not name.startswith("overseer"):  # that image says itself who it runs as
+            assert service["user"] == "valkey", name
+            assert all(volume.endswith(":/data") for volume in service.get("volumes", [])), name
+
+
+@pytest.mark.parametrize("file", ["compose.yaml", *SEVERAL])
+def test_a_full_store_refuses_before_the_machine_kills_it(file: str):
+    """Twice as much for the container: while Valkey rewrites its file, it may need all of it again."""
+    for name, service in yaml.safe_load((ROOT / "deploy" / file).read_text())["services"].items():
+        if name.startswith("valkey"):
+            assert "--maxmemory 1gb" in " ".join(service["command"]), name
+            assert service["mem_limit"] == "2g", name
 
 
 @pytest.mark.parametrize("file", SEVERAL)
