@@ -4,6 +4,7 @@ A table is one value, sent whole to whoever joins; without an end to it one seat
 """
 
 from core.draft import Draft
+from core.letters import can_be_seen, odd_letter
 from core.state import Unit
 
 NUMBERS = frozenset({"base", "dodge", "parry", "speed", "initiative", "initiative_bonus", "takes_away", "absorbs"})
@@ -55,5 +56,15 @@ def refuse_odd_values(d: Draft, unit: Unit) -> None:
 
 
 def is_line(text: object, most: int = NAME) -> bool:
-    """One line of words that any screen can show: no control characters, no line ends."""
-    return isinstance(text, str) and len(text) <= most and not any(c < " " or "\x7f" <= c <= "\x9f" for c in text)
+    """One line of words that any screen can show (letters.py)."""
+    return isinstance(text, str) and len(text) <= most and not odd_letter(text)
+
+
+def is_name(text: object) -> bool:
+    """A line in which something can be seen."""
+    return isinstance(text, str) and is_line(text) and can_be_seen(text)
+
+
+def is_text(text: object) -> bool:
+    """Several lines of such words."""
+    return isinstance(text, str) and len(text) <= TEXT and not odd_letter(text, lines=True)

@@ -6,7 +6,7 @@ from itertools import count, islice
 
 from core import bounds
 from core import events as ev
-from core.bounds import is_line, refuse_beyond, refuse_odd_values
+from core.bounds import is_name, refuse_beyond, refuse_odd_values
 from core.commands import AddUnit, BringOn, GiveUnit, Hide, RemoveUnit, Reveal, SetUp, TakeOff
 from core.draft import Draft, sees
 from core.ids import ALL, ST, UnitId
@@ -18,7 +18,7 @@ from core.tracks import can_be_called
 def add_unit(d: Draft, c: AddUnit) -> None:
     """Prepared off stage unless it says otherwise; its id and number come from the table."""
     bad = sorted(track for track in c.unit.tracks if not can_be_called(track))
-    if bad or not c.unit.name.strip() or not is_line(c.unit.name):
+    if bad or not is_name(c.unit.name):
         raise d.refuse("bad_value", tracks=bad, name=c.unit.name)
     refuse_odd_values(d, c.unit)
     refuse_beyond(d, "units", len(d.play.units), bounds.UNITS)

@@ -4,7 +4,7 @@ from dataclasses import fields, replace
 from typing import Any, get_args, get_type_hints
 
 from core import events as ev
-from core.bounds import NUMBER_MAPS, NUMBERS, TEXT, is_line, most_of
+from core.bounds import NUMBER_MAPS, NUMBERS, is_line, is_name, is_text, most_of
 from core.commands import Adjust, Hold, SetHouse, SetValue
 from core.draft import Draft
 from core.editions import EDITIONS
@@ -32,8 +32,7 @@ def check_kind(d: Draft, path: str, value: Any) -> None:
     """Words for words, whole numbers for numbers; None only where an entry can be missing."""
     first = path.split(".")[0]
     if path in WORDS:
-        fits = len(value) <= TEXT if path == "notes" and isinstance(value, str) else is_line(value)
-        fine = fits and (path != "name" or bool(value.strip()))
+        fine = is_text(value) if path == "notes" else is_name(value) if path == "name" else is_line(value)
     else:
         missing = first in NUMBER_MAPS or path == "initiative" or path.endswith(".max")
         number = isinstance(value, int) and not isinstance(value, bool)

@@ -8,6 +8,8 @@ import re
 import sys
 import time
 
+from core.letters import in_one_line
+
 # A token is table.seat.secret. Nobody means to log one; if somebody does by mistake, it does not get out.
 _TOKEN = re.compile(r"[\w-]{4,64}\.[\w-]{1,64}\.[\w-]{20,}")
 _USUAL = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
@@ -23,7 +25,8 @@ class Lines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         moment = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
         facts = [f"{name}={_shown(value)}" for name, value in vars(record).items() if name not in _USUAL]
-        line = f"{moment}.{int(record.msecs):03d}Z {record.levelname.lower()} {record.name} {record.getMessage()}"
+        said = in_one_line(record.getMessage())
+        line = f"{moment}.{int(record.msecs):03d}Z {record.levelname.lower()} {record.name} {said}"
         text = " ".join([line, *facts])
         if record.exc_info:
             text += "\n" + self.formatException(record.exc_info)
@@ -31,8 +34,9 @@ class Lines(logging.Formatter):
 
 
 def _shown(value: object) -> str:
+    """A word as it is; all else quoted and escaped, so that nothing in it looks like another fact or line."""
     text = str(value)
-    return repr(text) if not text or " " in text or "\n" in text else text
+    return text if text and text.isprintable() and not set(text) & set(" ='\"") else repr(text)
 
 
 def set_up(level: str) -> None:

@@ -7,6 +7,7 @@ import secrets
 from dataclasses import dataclass, field, replace
 from typing import IO, Any
 
+from core.bounds import NAME, is_name
 from core.cells import cells as cells_of
 from core.commands import By, Command
 from core.decide import Decided
@@ -20,7 +21,7 @@ from server.export import Unfolding
 from server.keeping import AT_ONCE, Begun, ExportProblem, Part, Progress, silent, stored, where_it_begins
 from server.position import Position
 from server.rooms import Rooms
-from server.seating import NAME, SeatingProblem
+from server.seating import SeatingProblem
 from server.store.moving import Brought
 from server.store.redis import RedisStore
 from server.store.values import Commit, Entry, Loaded, Place
@@ -214,7 +215,7 @@ async def bring(rooms: Rooms, reader: Reader, name: str | None = None, progress:
 
 
 async def _check_name(store: RedisStore, name: str) -> None:
-    if not name.strip() or len(name) > NAME or not name.isprintable():
+    if not is_name(name):
         raise SeatingProblem(f"a name has 1 to {NAME} letters that can be printed")
     if any(name.casefold() == one.casefold() for _, one in await store.tables()):
         raise SeatingProblem(f'there is a table named {name} here already; bring this one under another: --name "..."')

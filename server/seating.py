@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.bounds import NAME, is_name
 from core.cells import cells as cells_of
 from core.commands import AddSeat, By
 from core.dice.source import KeyedDice
@@ -20,7 +21,6 @@ from server import auth, cells, history
 from server.asked import own
 from server.rooms import Rooms
 
-NAME = 80
 STORYTELLER = "Storyteller"
 
 
@@ -124,7 +124,7 @@ def _unit(table: Table, wanted: str) -> UnitId:
 
 
 def _check_name(name: str) -> None:
-    if not name.strip() or len(name) > NAME or not name.isprintable():
+    if not is_name(name):
         raise SeatingProblem(f"a name has 1 to {NAME} letters that can be printed")
 
 

@@ -232,5 +232,8 @@ class _Page:
 def escaped(text: Any) -> str:
     """Words as they are, in one line: nothing in them is taken for Markdown or HTML."""
     plain = "".join(letter if letter.isprintable() else " " for letter in str(text)).strip()
-    plain = re.sub(r"([\\`*_{}\[\]<>#|~&])", r"\\\1", plain)
+    plain = re.sub(r"([\\`*_{}\[\]<>#|~&$@])", r"\\\1", plain)
+    plain = re.sub(
+        r"(?i)(www|:)(?=\.|//)", r"\1\\", plain
+    )  # many readers make a link of whatever looks like an address
     return re.sub(r"^(\d+)([.)])|^([-+=])", lambda found: f"{found[1] or ''}\\{found[2] or found[3]}", plain)

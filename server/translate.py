@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from core import letters
 from core.commands import AddUnit, AnswerRequest, AskLeave, By, Command, Rewind, SetUp, all_commands
 from core.ids import ST, RequestId, SeatId
 from core.refusals import Refused
@@ -93,11 +94,14 @@ def command(body: from_client.AnyBody) -> Command:
     """The rules' command of a wire body. Raises Refused(bad_value) for what only the rules' own types refuse."""
     if isinstance(body, from_client.AskLeave):
         wire = {"kind": body.command.kind, **body.command.model_dump(exclude_defaults=True)}
+        _refuse_odd_words({"text": body.text})
         return AskLeave(command(body.command), wire, body.text)
     if isinstance(body, from_client.AnswerRequest):
+        _refuse_odd_words({"text": body.text})
         return AnswerRequest(RequestId(body.request), body.yes, body.text, body.head)
     kind = all_commands()["".join(word.capitalize() for word in body.kind.split("_"))]
     fields: dict[str, Any] = body.model_dump(exclude={"kind"})
+    _refuse_odd_words(fields)
     if kind is AddUnit:
         fields["unit"] = {**fields["unit"], "id": ""}  # the table gives it one
     elif kind is SetUp:
@@ -107,6 +111,12 @@ def command(body: from_client.AnyBody) -> Command:
     except ValidationError as problem:
         raise Refused("bad_value", field=".".join(str(part) for part in problem.errors()[0]["loc"])) from None
     return made
+
+
+def _refuse_odd_words(fields: Mapping[str, Any]) -> None:
+    if odd := letters.odd_words(fields):
+        path, letter = odd
+        raise Refused("bad_value", path=path, value=f"U+{ord(letter):04X}")
 
 
 def _rebuilt(wire: Mapping[str, Any]) -> Command:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Coroutine, Sequence
 from typing import Any
 
+from core.letters import clean
 from server import config
 from server.cli import doctor, serve, tables
 from server.cli.words import Mixed
@@ -55,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0
         return _run(parser.parse_args(given))
     except (SettingsProblem, StoreError, PortProblem, SeatingProblem, ExportProblem, FileProblem) as problem:
-        print(f"overseer: {problem}", file=sys.stderr)
+        print(f"overseer: {clean(str(problem))}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130

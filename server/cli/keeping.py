@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 from core.ids import ALL, ST
+from core.letters import in_json, in_one_line
 from server import archiving, auth, export, losses, moving, seating, table_file, transcript
 from server.cli.called import own_command
 from server.cli.words import word
@@ -124,7 +125,7 @@ async def export_table(settings: Settings, given: argparse.Namespace) -> int:
         with table_file.writing(file) as out:
             written = await moving.export(rooms.store, id, out, progress("written"))
     if file != "-":
-        print(f"{written.name} is in {file}: {_changes(written.changes)}, with every secret of the table.")
+        print(f"{in_one_line(written.name)} is in {file}: {_changes(written.changes)}, with every secret of the table.")
         print(f"To make a table of it, here or on another server: {own_command()} table import {file}")
     return 0
 
@@ -143,12 +144,14 @@ async def _export_log(rooms: Rooms, settings: Settings, id: str, who: str, file:
     if past.missing:
         _say(f"The log begins later than the table: {_files(past.missing)} could not be found.")
     if file != "-":
-        print(f"{lines} lines of {table.name} are in {file}. Check its dice with: {own_command()} verify {file}")
+        print(
+            f"{lines} lines of {in_one_line(table.name)} are in {file}. Check its dice with: {own_command()} verify {file}"
+        )
     return 0
 
 
 def _line(line: export.Line) -> bytes:
-    return json.dumps(line, ensure_ascii=False).encode() + b"\n"
+    return in_json(json.dumps(line, ensure_ascii=False)).encode() + b"\n"
 
 
 async def import_table(settings: Settings, given: argparse.Namespace) -> int:
@@ -159,14 +162,14 @@ async def import_table(settings: Settings, given: argparse.Namespace) -> int:
                 brought = await moving.bring(rooms, reader, given.name, progress("read"))
     except FileProblem as problem:
         raise FileProblem(f"{given.file} cannot be imported: {problem}") from problem
-    print(f"Table {brought.id} is here: {brought.name}, with {_changes(brought.changes)}.")
+    print(f"Table {brought.id} is here: {in_one_line(brought.name)}, with {_changes(brought.changes)}.")
     if brought.differs:
         _say("Its log, followed by this version of Overseer, leads to a table that differs; it is here as it stood.")
     if brought.parts:
         _say(f"Its older scenes are in {_files(brought.parts)}: bring them to {folder(settings)}, to read them here.")
     print("The invitations, shown this once. Those of before open nothing here:")
     for seat, token in brought.tokens:
-        print(f"  {seat.name} ({seat.role}): {auth.invitation(address(settings), token)}")
+        print(f"  {in_one_line(seat.name)} ({seat.role}): {auth.invitation(address(settings), token)}")
     return 0
 
 
@@ -181,7 +184,7 @@ async def archive_table(settings: Settings, given: argparse.Namespace) -> int:
             )
         path = await _place(rooms, settings, id, given.file, "table")
         written = await archiving.archive(rooms.store, id, path, progress("done"))
-    print(f"{written.name} is in {path} ({_changes(written.changes)}) and no longer in the store.")
+    print(f"{in_one_line(written.name)} is in {path} ({_changes(written.changes)}) and no longer in the store.")
     print(f"To bring it back: {own_command()} table import {path}")
     return 0
 
@@ -206,7 +209,9 @@ async def renew_tables(settings: Settings, given: argparse.Namespace) -> int:
         for id in list(names) if given.all else [await seating.find_table(rooms, given.table)]:
             async with rooms.using(id) as room, room.lock:
                 await losses.restored(room)
-            print(f"{names[id]} ({id}): a new start for every seat, new dice, and an alarm for the Storyteller.")
+            print(
+                f"{in_one_line(names[id])} ({id}): a new start for every seat, new dice, and an alarm for the Storyteller."
+            )
     if not names:
         print("There is no table in this store.")
     return 0

@@ -5,6 +5,7 @@ Works beside a running server, whose players see at once what is done here, and 
 
 import argparse
 
+from core.letters import in_one_line
 from core.rulesets import RULESETS
 from core.state import House
 from server import archiving, auth, seating
@@ -60,7 +61,7 @@ async def new_table(settings: Settings, given: argparse.Namespace) -> int:
     async with open_node(settings, beside=True) as rooms:
         house = House(ruleset=given.ruleset)
         seated = await seating.make_table(rooms, given.name, practice_seed=given.practice_seed, house=house)
-    print(f"Table {seated.table} is made: {given.name}")
+    print(f"Table {seated.table} is made: {in_one_line(given.name)}")
     print("The Storyteller's invitation, shown this once (whoever has it runs the table):")
     _print_invitation(settings, seated.token)
     print(f"Players: {own_command()} invite {seated.table} --seat NAME --role player")
@@ -72,9 +73,9 @@ async def list_tables(settings: Settings, _: argparse.Namespace) -> int:
         tables = await rooms.store.tables()
         away = await archiving.away(rooms.store)
     for table, name in tables:
-        print(f"{table}  {name}")
+        print(f"{table}  {in_one_line(name)}")
     for one in away:
-        print(f"{one.id}  {one.name}  (archived in {one.file}; to bring it back: table import)")
+        print(f"{one.id}  {in_one_line(one.name)}  (archived in {one.file}; to bring it back: table import)")
     if not tables and not away:
         print(f'No table yet; make one: {own_command()} table new "Thursday night"')
     return 0
@@ -85,7 +86,7 @@ async def invite_to(settings: Settings, given: argparse.Namespace) -> int:
     async with open_node(settings, beside=True) as rooms:
         table = await seating.find_table(rooms, given.table)
         seated = await seating.add_seat(rooms, table, given.seat, given.role, units)
-    print(f"{given.seat} has a seat ({given.role}). The invitation, shown this once:")
+    print(f"{in_one_line(given.seat)} has a seat ({given.role}). The invitation, shown this once:")
     _print_invitation(settings, seated.token)
     return 0
 
@@ -101,7 +102,7 @@ async def list_seats(settings: Settings, given: argparse.Namespace) -> int:
                     units[unit].name for unit, owner in owners.items() if owner == seat.id and unit in units
                 )
                 presence = "here" if seat.id in here else "away"
-                print(f"{seat.name}  ({seat.role}, {presence}){'  ' + owned if owned else ''}")
+                print(in_one_line(f"{seat.name}  ({seat.role}, {presence}){'  ' + owned if owned else ''}"))
     return 0
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import IO
 
 from core.ids import ST
+from core.letters import clean
 from core.state import Table
 from server import cells, table_file
 from server.export import FORMAT, Telling
@@ -32,10 +33,10 @@ def main(arguments: Sequence[str]) -> int:
         with table_file.reading(given.export) as file:
             practice, found = examine(file)
     except (OSError, EOFError, ValueError, FileProblem, ExportProblem) as problem:
-        print(f"overseer: {given.export} cannot be checked: {problem}", file=sys.stderr)
+        print(f"overseer: {given.export} cannot be checked: {clean(str(problem))}", file=sys.stderr)
         return 2
     for sentence in report(found, practice):
-        print(sentence)
+        print(clean(sentence))
     return 1 if found.wrong else 0
 
 

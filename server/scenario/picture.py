@@ -12,6 +12,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
+from core.letters import clean
 from protocol.client import Table, Told
 from server.scenario.format import Scenario, said
 from server.scenario.problems import StepWrong
@@ -197,6 +198,10 @@ class Picture:
     # ----------------------------------------------------------------------------------------------------------------- lines
     def print(self, text: Text | str, style: str = "") -> None:
         """One line, never wrapped: the terminal does that if it must."""
+        if isinstance(text, Text):
+            text.plain = clean(text.plain)
+        else:
+            text = clean(text)
         self.console.print(text, style=style, soft_wrap=True, highlight=False, markup=False)
 
     def _line(self, mark: str, text: str, style: str, *, who: str = "", deep: int = 0) -> None:

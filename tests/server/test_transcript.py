@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from core.ids import ALL, ST
+from core.letters import clean
 from server import archiving, cli, export, transcript
-from server.cli.terminal.screen import clean
 from server.export import Line
 from server.keeping import past_of
 from server.rooms import Rooms

@@ -9,8 +9,10 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from prompt_toolkit import PromptSession
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
-from prompt_toolkit.formatted_text import ANSI, FormattedText
+from prompt_toolkit.formatted_text import FormattedText
 from prompt_toolkit.output import ColorDepth
+
+from core.letters import clean
 
 Suggest = Callable[[str], Iterable[tuple[str, int]]]
 REFRESH_S = 0.25
@@ -25,7 +27,7 @@ class Names(Completer):
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
         for word, letters in self._suggest(document.text_before_cursor):
-            yield Completion(word, start_position=-letters)
+            yield Completion(word, start_position=-letters, display=clean(word))
 
 
 async def typed(before: Callable[[], str], toolbar: Callable[[], str], suggest: Suggest) -> AsyncIterator[str]:
@@ -39,11 +41,14 @@ async def typed(before: Callable[[], str], toolbar: Callable[[], str], suggest: 
     )
     while True:
         try:
-            yield await session.prompt_async(
-                lambda: FormattedText([("bold", before())]), bottom_toolbar=lambda: ANSI(toolbar())
-            )
+            yield await session.prompt_async(lambda: shown(before(), "bold"), bottom_toolbar=lambda: shown(toolbar()))
         except (EOFError, KeyboardInterrupt):
             return
+
+
+def shown(text: str, style: str = "") -> FormattedText:
+    """Words as they are: somebody else's name is in them, and nothing in it means anything to the terminal."""
+    return FormattedText([(style, clean(text))])
 
 
 async def piped(fd: int = 0) -> AsyncIterator[str]:

@@ -1,7 +1,6 @@
 """Where this terminal writes, in colour where there is any. Nothing that somebody else wrote can steer the terminal."""
 
 import os
-import re
 import sys
 import time
 from collections.abc import Iterable, Mapping
@@ -11,6 +10,7 @@ from rich.console import Console, RenderableType
 from rich.segment import Segment, Segments
 from rich.text import Text
 
+from core.letters import clean
 from protocol import texts
 from protocol.updates import Told
 from server.cli.terminal.sayings import said
@@ -34,11 +34,6 @@ STYLES = {
 }
 QUIET_WIDTH = 160
 """Columns where there is no terminal to ask: a script wants whole lines."""
-
-
-def clean(text: str) -> str:
-    """What somebody else wrote, without anything that would steer a terminal."""
-    return re.sub(r"\x1b\[[0-?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", "", text)
 
 
 class Screen:

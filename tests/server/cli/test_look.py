@@ -10,6 +10,7 @@ from rich.console import RenderableType
 from core import commands as cmd
 from core.events import ActionEnded
 from core.ids import TaskId
+from core.letters import clean
 from core.state import Pool
 from protocol import texts
 from protocol.from_client import BODIES
@@ -19,7 +20,7 @@ from server.cli.terminal import completing, helping, look
 from server.cli.terminal.asides import about
 from server.cli.terminal.asked import Question, ask, held, questions
 from server.cli.terminal.sayings import EN, ZH, said
-from server.cli.terminal.screen import Screen, clean
+from server.cli.terminal.screen import Screen
 from server.cli.terminal.seen import Seen
 from server.cli.terminal.sitting import once
 from tests.helpers.play import Game, attack
