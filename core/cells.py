@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from core.ids import SeatId, UnitId
-from core.state import Play, Seeds, Setting, Table
+from core.state import Opened, Play, Seeds, Setting, Table
 
 MAPPINGS = {"u": "units", "b": "budgets", "e": "effects", "p": "pendings", "w": "windows", "r": "readied", "x": "tasks",
             "c": "concentrations"}  # fmt: skip
@@ -37,6 +37,7 @@ class Course:
     banks: Mapping[str, int]
     prebuff: bool = False
     given: Mapping[str, int] = field(default_factory=dict)
+    opened: Mapping[SeatId, Opened] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,21 @@ from typing import Any, TypeVar
 
 from core import events as ev
 from core.ids import UnitId
-from core.state import Budget, Concentration, Fight, Orders, Paid, Readied, Seeds, Table, Track, Unit
+from core.state import (
+    SOME_TIME_MS,
+    Budget,
+    Concentration,
+    Fight,
+    Opened,
+    Orders,
+    Paid,
+    Readied,
+    Seeds,
+    Table,
+    Track,
+    Unit,
+    Window,
+)
 
 
 def fold(table: Table, events: Iterable[ev.Event], at: int) -> Table:
@@ -443,14 +457,14 @@ def world_set(table: Table, e: ev.WorldSet) -> Table:
 # ----------------------------------------------------------------------------------------------------------- the fight
 @on(ev.FightStarted)
 def fight_started(table: Table, e: ev.FightStarted) -> Table:
-    return play(table, fight=e.fight, budgets=dict(e.budgets), prebuff=False)
+    return play(table, fight=e.fight, budgets=dict(e.budgets), prebuff=False, opened={})
 
 
 @on(ev.FightEnded)
 def fight_ended(table: Table, e: ev.FightEnded) -> Table:
     """Rounds are counted within a fight: what is still sustained after it counts from 0 in the next."""
     held = {unit: replace(c, round=0) for unit, c in table.play.concentrations.items()}
-    return play(table, fight=None, budgets={}, readied={}, concentrations=held)
+    return play(table, fight=None, budgets={}, readied={}, concentrations=held, opened={})
 
 
 @on(ev.UnitJoined)
@@ -494,7 +508,8 @@ def order_set(table: Table, e: ev.OrderSet) -> Table:
 
 @on(ev.TurnEnded)
 def turn_ended(table: Table, e: ev.TurnEnded) -> Table:
-    return play(change_fight(table, turn=e.turn + 1, done=_fight(table).ahead, ahead=()), clock_s=e.clock_s)
+    table = change_fight(table, turn=e.turn + 1, done=_fight(table).ahead, ahead=())
+    return play(table, clock_s=e.clock_s, opened={})
 
 
 @on(ev.TimePassed)
@@ -624,7 +639,21 @@ def window_opened(table: Table, e: ev.WindowOpened | ev.WindowAsked) -> Table:
     table = play(table, windows=put(table.play.windows, e.window.id, e.window))
     if e.window.pending in table.play.pendings:
         table = change_pending(table, e.window.pending, window=e.window.id)
+    if isinstance(e, ev.WindowOpened) and e.window.asked and e.window.pending in table.play.pendings:
+        return _counted(table, e.window)
     return table
+
+
+def _counted(table: Table, window: Window) -> Table:
+    """One more for whose act it is. While the table is held its clock says nothing of the time."""
+    seat = table.owners.get(table.play.pendings[window.pending].actor)
+    if seat is None:
+        return table
+    before = table.play.opened.get(seat, Opened())
+    at = window.clock.floor if window.clock is not None and window.clock.running else before.since
+    anew = table.play.fight is None and at - before.since >= SOME_TIME_MS
+    now = Opened(1, at) if anew or not before.n else replace(before, n=before.n + 1)
+    return play(table, opened=put(table.play.opened, seat, now))
 
 
 @on(ev.WindowCovered)
@@ -782,6 +811,8 @@ def table_released(table: Table, e: ev.TableReleased) -> Table:
 
 @on(ev.Rewound)
 def rewound(table: Table, e: ev.Rewound) -> Table:
-    """Play goes back; administration, roll counters and times do not. What is undone cannot be taken back again."""
+    """Play goes back; administration, roll counters and times do not. What is undone cannot be taken back again. How often
+    somebody has kept the others waiting is counted anew.
+    """
     last_acts = {seat: version for seat, version in table.last_acts.items() if version <= e.to}
-    return replace(table, play=e.play, last_acts=last_acts)
+    return replace(table, play=replace(e.play, opened={}), last_acts=last_acts)

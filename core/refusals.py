@@ -41,6 +41,7 @@ TIMING = {
     "too_late": "the dice have been rolled, or the moment is over",
     "not_yet": "defence is declared after the roll at this table",
     "not_on_top": "something lies on it",
+    "others_first": "the seat's acts have kept everybody waiting often enough for now",
     "stack_full": "too many interrupts lie on each other",
     "held": "the Storyteller holds the table",
     "paused": "the clock stands still already",

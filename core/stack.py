@@ -6,11 +6,14 @@ from core import events as ev
 from core.carry_out import carry_out_or_fault
 from core.draft import Draft, owner, sees
 from core.economy import refund
-from core.ids import PendingId, WindowId
+from core.ids import ST, PendingId, WindowId
 from core.recheck import pardoned
-from core.state import ATTACKS, Act, Paid, Pending, Readied, Table, Trigger, Unit, Window
+from core.state import ATTACKS, SOME_TIME_MS, Act, Opened, Paid, Pending, Readied, Table, Trigger, Unit, Window
 from core.techniques import steps_of
 from core.windows import asked, whole_clock
+
+MORE_FOR_A_UNIT = 4
+"""A quarter as many windows more for each further unit that a seat has in the fight."""
 
 
 def push(
@@ -46,6 +49,7 @@ def push(
         if not all(carry_out_or_fault(d, replace(pending, act=one)) for one in steps):
             refund(d, unit.id, paid)
         return
+    refuse_if_too_often(d, pending)
     below = d.top()
     if below is not None:
         d.emit(ev.WindowCovered(below.window))
@@ -85,6 +89,23 @@ def refuse_if_full(d: Draft) -> None:
     """Never waived: with `enforce: warn` there would be no end to it (S9)."""
     if len(d.play.stack) >= d.house.stack_depth:
         raise d.refuse("stack_full", depth=d.house.stack_depth)
+
+
+def refuse_if_too_often(d: Draft, pending: Pending) -> None:
+    """Nobody keeps all others waiting with act after act (interrupts.md 3). The ST may, and may let it through."""
+    seat, fight, most = owner(d.table, pending.actor), d.play.fight, d.house.windows_per_turn
+    if not most or seat == ST or d.is_st or d.by.st or d.permitted:
+        return
+    if not d.rules.has_window(d.house, pending) or not asked(d.table, pending, d.rules.asks):
+        return
+    opened = d.play.opened.get(seat, Opened())
+    if fight is not None:
+        more = sum(owner(d.table, unit) == seat for unit in fight.order) - 1
+        most += max(0, more) * -(-most // MORE_FOR_A_UNIT)
+    elif d.now - opened.since >= SOME_TIME_MS:
+        return
+    if opened.n >= most:
+        raise d.refuse("others_first", most=most, fight=fight is not None)
 
 
 def refuse_while_held(d: Draft, unit: Unit) -> None:

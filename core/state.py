@@ -35,6 +35,9 @@ Upkeep = Literal["", "same", "none", "free", "swift", "move", "standard", "full_
 ATTACKS = frozenset({"attack", "melee_attack", "ranged_attack"})
 """The kinds of act that are attacks; melee and ranged are two kinds (ACT-03)."""
 
+SOME_TIME_MS = 300_000
+"""Outside a fight a turn is as good as this long, where it has to be counted who keeps others waiting how often."""
+
 
 # ------------------------------------------------------------------------------------------------------------- units
 @dataclass(frozen=True, slots=True)
@@ -514,6 +517,14 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
+class Opened:
+    """How many windows a seat's acts have opened: in this turn of the fight, or outside one since this moment (ms)."""
+
+    n: int = 0
+    since: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Play:
     """Everything a rewind goes back to. `clock_s`: the world clock, in seconds of real time; `prebuff`: what is used now
     counts as used when the next fight starts (TIME-07).
@@ -531,6 +542,7 @@ class Play:
     tasks: Mapping[TaskId, Task] = field(default_factory=dict)
     banks: Mapping[SeatId, int] = field(default_factory=dict)
     given: Mapping[SeatId, int] = field(default_factory=dict)
+    opened: Mapping[SeatId, Opened] = field(default_factory=dict)
     stack: tuple[PendingId, ...] = ()
     fight: Fight | None = None
     clock_s: int = 0
@@ -634,6 +646,7 @@ class House:
     absent: Literal["wait", "pass"] = "wait"
     st_asked: Literal["public", "always"] = "public"
     stack_depth: int = 8
+    windows_per_turn: int = 20
     outage_ms: int = 2000
     action_clock_ms: int = 0
     immediate_cost: Literal["all_swift", "one_swift"] = "all_swift"

@@ -57,6 +57,8 @@ REFUSALS = {
     "barred": "a condition keeps the unit from this[: {condition:conditions}]",
     "no_immediate_left": "its immediate action of this round is used",
     "no_target": "there is no target left that can be aimed at",
+    "others_first": "you have kept the others waiting {most} times [{fight?}in this turn][{fight!}within a few minutes]; "
+    "let them act, or ask the Storyteller",
     "stack_full": "too many interrupts lie on each other already",
     "not_target": "this unit is not attacked here",
     "not_enough": "not enough defence extra successes are left[: {left}]",
@@ -483,6 +485,7 @@ WORDS = {
         "absent": "for somebody who is not there",
         "st_asked": "when the Storyteller is asked",
         "stack_depth": "interrupts on each other, at most",
+        "windows_per_turn": "windows that a player opens in a turn (outside a fight: in 5 minutes), at most; 0: no end",
         "outage_ms": "an outage begins after (ms)",
         "action_clock_ms": "time for one's own action (ms)",
         "immediate_cost": "what an immediate action costs",

@@ -409,7 +409,12 @@ def after_a_rewind_the_same_commands_and_dice_bring_the_same_play(w: Walk) -> No
         outcome = s.again(table, later)
         assert isinstance(outcome, Decided), outcome
         table = replace(outcome.table, seen=s.now + later)
-    assert table == moved(w.table, later)
+    assert uncounted(table) == uncounted(moved(w.table, later))
+
+
+def uncounted(table: Table) -> Table:
+    """How often somebody kept the others waiting begins anew with a rewind."""
+    return replace(table, play=replace(table.play, opened={}))
 
 
 def moved(table: Table, later: int) -> Table:

@@ -134,6 +134,7 @@ NUMBERS: dict[str, tuple[Any, ...]] = {
     "time_bank_ms": (20_000, 0),
     "time_step_ms": (5000, 30_000),
     "stack_depth": (8, 8, 3, 2),
+    "windows_per_turn": (20, 20, 0, 2),
     "outage_ms": (2000, 0),
     "action_clock_ms": (0, 0, 20_000),
     "free_action_cap": (None, 1),
