@@ -22,6 +22,20 @@ REQUESTS = 10
 TAKE_BACKS = 1
 ORDERS = 50
 """Kinds of act a seat has a standing order for."""
+READIED = 20
+"""Readied actions of one unit."""
+TASKS = 100
+"""Of a table, open ones; of those that are over the oldest go."""
+CONDITIONS = 100
+"""On one unit."""
+ENTRIES = 100
+"""Attributes, Skills, tracks of one unit, of each kind."""
+SEATS = 100
+WORLDS = 100
+KEY_POINTS = 1000
+"""What scenes have been changed for."""
+STACK = 50
+"""Interrupts on each other, whatever the house says."""
 VALUE = 1000
 """Of a unit's values but for its tracks: an Attribute, a Skill, its Defense; above it or below zero."""
 TRACK = 1_000_000

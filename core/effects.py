@@ -23,6 +23,8 @@ def apply(d: Draft, applied: Applied, *, by: UnitId, on: UnitId, name: str = "",
     timeless = lasts is None and not sustained
     if known is not None and timeless != for_good(d, on, applied.condition):
         keep(d, on, applied.condition, secret=applied.secret if timeless else known)
+    if known is None:
+        refuse_beyond(d, "conditions", len(d.play.units[on].conditions), bounds.CONDITIONS)
     if known is None or (known and not applied.secret):
         d.emit(ev.ConditionGained(on, applied.condition, applied.secret, name, by))
     if timeless:

@@ -811,8 +811,6 @@ def table_released(table: Table, e: ev.TableReleased) -> Table:
 
 @on(ev.Rewound)
 def rewound(table: Table, e: ev.Rewound) -> Table:
-    """Play goes back; administration, roll counters and times do not. What is undone cannot be taken back again. How often
-    somebody has kept the others waiting is counted anew.
-    """
+    """Play goes back; administration, roll counters and times do not. What is undone cannot be taken back again."""
     last_acts = {seat: version for seat, version in table.last_acts.items() if version <= e.to}
-    return replace(table, play=replace(e.play, opened={}), last_acts=last_acts)
+    return replace(table, play=e.play, last_acts=last_acts)

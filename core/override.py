@@ -3,8 +3,9 @@
 from dataclasses import fields, replace
 from typing import Any, get_args, get_type_hints
 
+from core import bounds
 from core import events as ev
-from core.bounds import NUMBER_MAPS, NUMBERS, is_line, is_name, is_text, most_of
+from core.bounds import NUMBER_MAPS, NUMBERS, is_line, is_name, is_text, most_of, refuse_beyond
 from core.commands import Adjust, Hold, SetHouse, SetValue
 from core.draft import Draft
 from core.editions import EDITIONS
@@ -69,6 +70,9 @@ def adjust(d: Draft, c: Adjust) -> None:
 
 
 def put_value(d: Draft, unit: Unit, path: str, value: Any, was: Any, reason: str) -> None:
+    kind, *name = path.split(".")
+    if name and name[0] not in getattr(unit, kind):
+        refuse_beyond(d, "entries", len(getattr(unit, kind)), bounds.ENTRIES)
     d.emit(ev.ValueSet(unit.id, path, value, was, reason))
     first, *rest = path.split(".")
     if first == "tracks" and rest[1] == "value":
@@ -81,6 +85,7 @@ SWITCHES = {
     name: get_args(kind) for name, kind in HOUSE_KINDS.items() if all(isinstance(a, str) for a in get_args(kind))
 }
 LEAST = {"stack_depth": 1}
+MOST = {"stack_depth": bounds.STACK}
 
 
 def set_house(d: Draft, c: SetHouse) -> None:
@@ -118,9 +123,9 @@ def house_problem(key: str, value: Any) -> dict[str, Any]:
         return {} if value in SWITCHES[key] else {"accepted": list(SWITCHES[key])}
     if value is None and key == "free_action_cap":
         return {}
-    least = LEAST.get(key, 0)
-    fine = isinstance(value, int) and not isinstance(value, bool) and least <= value <= 3_600_000
-    return {} if fine else {"least": least, "most": 3_600_000}
+    least, most = LEAST.get(key, 0), MOST.get(key, 3_600_000)
+    fine = isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+    return {} if fine else {"least": least, "most": most}
 
 
 # ------------------------------------------------------------------------------------------------------ hold and release

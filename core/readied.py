@@ -3,8 +3,10 @@
 from dataclasses import replace
 from functools import partial
 
+from core import bounds
 from core import events as ev
 from core.attachments import object_to_attached
+from core.bounds import refuse_beyond
 from core.commands import By, Fire, Ready, SetReadiedAuto
 from core.concentration import lapse
 from core.draft import Draft, owner, sees
@@ -42,6 +44,7 @@ def ready(d: Draft, c: Ready) -> None:
         d.objection("cannot_ready", unit.id, slot=c.act.slot, accepted=list(d.rules.ready_slots))
     if not c.act.kind or (c.trigger is None and not c.words.strip()):
         d.objection("nothing_readied", unit.id)
+    refuse_beyond(d, "readied", sum(one.unit == unit.id for one in d.play.readied.values()), bounds.READIED)
     ability = ability_for(d, unit, c.act)
     act = replace(c.act, kind=ability.act if ability else c.act.kind, targets=tuple(dict.fromkeys(c.act.targets)))
     object_to_moving(d, unit, act, ability)

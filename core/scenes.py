@@ -3,7 +3,9 @@
 The ST alone changes scenes. The server warns him and does what he decides.
 """
 
+from core import bounds
 from core import events as ev
+from core.bounds import refuse_beyond
 from core.commands import AllowPrebuff, ChangeScene, EndFight, StartFight
 from core.concentration import scene_changes
 from core.draft import Draft
@@ -20,6 +22,9 @@ def change_scene(d: Draft, c: ChangeScene) -> None:
     if not c.counts:
         d.emit(ev.SceneChanged(d.play.scene, c.reason, c.key_point, counts=False))
         return
+    points = d.play.setting.key_points
+    if c.key_point.strip().casefold() not in {"", *points}:
+        refuse_beyond(d, "key_points", len(points), bounds.KEY_POINTS)
     warn_of_key_point(d, c.key_point)
     change(d, c.reason, key_point=c.key_point, end_lasting=c.end_lasting, night=c.night)
 

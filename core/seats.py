@@ -24,6 +24,7 @@ def add_seat(d: Draft, c: AddSeat) -> None:
     """In mid-fight too: its units can act at once."""
     if c.seat in d.table.seats or any(s.name == c.name for s in d.table.seats.values()):
         raise d.refuse("in_use", name=c.name)
+    refuse_beyond(d, "seats", len(d.table.seats), bounds.SEATS)
     d.emit(ev.SeatAdded(Seat(c.seat, c.name, c.role)))
     for id in c.units:
         d.emit(ev.OwnerSet(d.known_unit(id).id, c.seat))

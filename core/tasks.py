@@ -5,7 +5,9 @@ One roll that settles a thing is an instant action and stands in rolls.py (TASK-
 
 from dataclasses import replace
 
+from core import bounds
 from core import events as ev
+from core.bounds import refuse_beyond
 from core.commands import DropTask, EditTask, RollTask, SetAside, StartTask
 from core.draft import Draft, sees_task
 from core.ids import TaskId, UnitId
@@ -32,6 +34,10 @@ def start_task(d: Draft, c: StartTask) -> None:
             continue
         if task.state == "open":
             raise d.refuse("in_use", name=c.name)
+        d.emit(ev.TaskRemoved(task.id))
+    refuse_beyond(d, "tasks", sum(task.state == "open" for task in d.play.tasks.values()), bounds.TASKS)
+    over = [task for task in d.play.tasks.values() if task.state != "open"]
+    for task in over[: max(0, len(over) - bounds.TASKS + 1)]:
         d.emit(ev.TaskRemoved(task.id))
     now = d.play.clock_s
     task = Task(

@@ -2,7 +2,9 @@
 
 from dataclasses import replace
 
+from core import bounds
 from core import events as ev
+from core.bounds import refuse_beyond
 from core.commands import EnterFilm, LeaveFilm, SetWorld
 from core.dates import DAY_S, day_of
 from core.draft import Draft
@@ -56,6 +58,8 @@ def set_world(d: Draft, c: SetWorld) -> None:
     clock = WorldClock(c.day_s, c.sunrise_s, c.sunset_s, (time - now) % c.day_s, was.calendar_s)
     if c.date is not None:
         clock = replace(clock, calendar_s=calendar_from(d, c.date, time if c.day_s == DAY_S else 0))
+    if name not in d.play.setting.worlds:
+        refuse_beyond(d, "worlds", len(d.play.setting.worlds), bounds.WORLDS)
     if clock == was and name in d.play.setting.worlds:
         raise d.refuse("no_change")
     old = d.play.setting.clock

@@ -1,7 +1,8 @@
 """`make bench`: how fast Overseer is on this machine. Everything is durable (appendfsync always), on loopback, bounded.
 
 make bench                        all figures
-make bench ARGS="latency load"    some of them: rules, start, size, latency, load, busy, commits, failover, nodes
+make bench ARGS="latency load"    some of them: rules, start, size, latency, load, busy, commits, failover, nodes, memory,
+                                  hostile
 """
 
 import asyncio
@@ -11,7 +12,8 @@ import statistics
 import sys
 import tempfile
 import time
-from contextlib import AbstractAsyncContextManager
+from collections import Counter
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +21,17 @@ from server.config import load_settings
 from server.node import open_node
 from server.seating import add_seat, make_table
 from server.store.embedded import attach
+from tests.bench import memory as memory_use
 from tests.bench import rules, several
 from tests.bench.ceiling import bare_script
 from tests.bench.crowd import crowd, talk
+from tests.bench.hostile import KINDS
 from tests.bench.raw import Raw
 from tests.helpers.replicated import clustered, under_sentinels
 from tests.helpers.servers import UNLIMITED, Server, serving
 
 ROUNDS = 5
+MIB = 1 << 20
 UNIT = {"name": "Ghoul", "tracks": {"hp": {"value": 60, "max": 60}}, "on_stage": True, "side": "foes"}
 
 
@@ -214,6 +219,45 @@ async def nodes(data_dir: Path) -> None:
         say("deadlines on two nodes: late, p50, p99", f"{quantile(late, 0.5):.1f}, {quantile(late, 0.99):.1f} ms")
 
 
+async def memory(data_dir: Path) -> None:
+    async with unlimited(data_dir / "memory") as server:
+        found = await tables(server, data_dir / "memory", memory_use.TABLES + 5, 0)
+        before, there, after = await memory_use.connections(server, found[0][0])
+        one = (there - before) / memory_use.CONNECTIONS
+        say("memory of a server without connections", f"{before / MIB:.0f} MiB")
+        say(f"  with {memory_use.CONNECTIONS} idle ones", f"{there / MIB:.0f} MiB: {one / 1024:.1f} KiB each")
+        say("  when these have gone", f"{after / MIB:.0f} MiB")
+    async with unlimited(data_dir / "memory") as server:
+        found = [[link.replace(link.split("/#")[0], server.address) for link in links] for links in found]
+        before, there = await memory_use.tables(server, [links[0] for links in found])
+        one = (there - before) / memory_use.TABLES
+        say(
+            f"  with {memory_use.TABLES} tables, one listener each", f"{there / MIB:.0f} MiB: {one / 1024:.1f} KiB each"
+        )
+
+
+async def hostile(data_dir: Path) -> None:
+    """A healthy table beside clients that nobody wants, round by round without and with them; the usual limits."""
+    seconds, pause_s = 3.0, 0.2
+    async with serving("--data-dir", str(data_dir / "hostile")) as server:
+        healthy, others = await tables(server, data_dir / "hostile", 2, 9)
+        async with AsyncExitStack() as stack:
+            people = await stack.enter_async_context(crowd(healthy[:8]))
+            for kind in KINDS:
+                their_links = healthy[8:] if kind == "never reading" else others
+                unwanted = await stack.enter_async_context(crowd(their_links, "tests.bench.hostile", kind))
+                p50, p99, became = [], [], Counter[str]()
+                for _ in range(ROUNDS):
+                    without = await people.run(seconds, pause_s)
+                    beside, told = await asyncio.gather(people.run(seconds, pause_s), unwanted.run(seconds))
+                    p50.append(beside["p50_ms"] / without["p50_ms"])
+                    p99.append(beside["p99_ms"] / without["p99_ms"])
+                    became.update(told)  # type: ignore[arg-type]
+                say(f"beside {kind}: p50 of healthy commands, times", spread(p50, ""))
+                say("  p99", spread(p99, ""))
+                say("  what became of them", ", ".join(f"{what} {n}" for what, n in became.most_common(6)))
+
+
 FIGURES: dict[str, Any] = {
     "rules": decide,
     "start": start,
@@ -224,6 +268,8 @@ FIGURES: dict[str, Any] = {
     "commits": commits,
     "failover": failover,
     "nodes": nodes,
+    "memory": memory,
+    "hostile": hostile,
 }
 
 

@@ -8,7 +8,7 @@ from core import bounds
 from core import commands as cmd
 from core import events as ev
 from core.evolve import value_at
-from core.ids import UnitId
+from core.ids import SeatId, TaskId, UnitId
 from core.refusals import Refused
 from core.state import Ability, Applied, Pool, Prepared, Track, Unit
 from protocol import texts
@@ -185,3 +185,83 @@ def test_asked_for_rolls_have_an_end_and_each_is_told_with_what_it_is_for():
     for _ in range(bounds.ASKS - 1):
         game.do(climb)
     assert game.refusal(climb) == ("too_many", {"what": "asks", "most": bounds.ASKS, "accepted": 0})
+
+
+# --------------------------------------------------------------------------- at the bound, and one over it
+def test_a_unit_has_so_many_readied_actions(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(bounds, "READIED", 2)
+    game = Game(enforce="warn")
+    mira = game.unit("Mira", "p1")
+    game.unit("Rolf", "p2", initiative=1)
+    game.start()
+    ready = cmd.Ready(mira, make_act("use", "standard"), words="when it rains")
+    for _ in range(2):
+        game.do(ready, "p1")
+    assert accepted(game.decide(ready, "p1")) == 0
+
+
+def test_a_table_has_so_many_open_tasks_and_forgets_the_oldest_that_are_over(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(bounds, "TASKS", 3)
+    game = Game(dice=[1, 2] * 20)
+    mira = game.unit("Mira", "p1")
+
+    def start(name: str) -> cmd.StartTask:
+        return cmd.StartTask(mira, name, Pool(fixed=1), dc=5)
+
+    for name in "abc":
+        game.do(start(name), "p1")
+    assert accepted(game.decide(start("d"), "p1")) == 0
+    for task in list(game.table.play.tasks):
+        game.do(cmd.DropTask(task), "p1")
+    for name in "defgh":
+        made = game.do(start(name), "p1").made[0]
+        game.do(cmd.DropTask(TaskId(made)), "p1")
+    assert len(game.table.play.tasks) <= 3
+
+
+def test_a_unit_has_so_many_conditions_and_takes_a_known_one_again(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(bounds, "CONDITIONS", 2)
+    game = Game()
+    mira = game.unit("Mira", "p1")
+    game.do(cmd.AddCondition(mira, "a"))
+    game.do(cmd.AddCondition(mira, "b", minutes=1))
+    assert accepted(game.decide(cmd.AddCondition(mira, "c"))) == 0
+    game.do(cmd.AddCondition(mira, "b", minutes=5))
+
+
+@pytest.mark.parametrize("kind", ["skills.{}", "attributes.{}", "extras.{}", "bonus.{}", "tracks.{}.value"])
+def test_a_sheet_has_so_many_entries_of_a_kind(kind: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(bounds, "ENTRIES", 3)
+    game = Game()
+    mira = game.unit("Mira", "p1")
+    there = len(getattr(game.table.play.units[mira], kind.split(".")[0]))
+    for k in range(3 - there):
+        game.do(cmd.SetValue(mira, kind.format(f"x{k}"), 1, None))
+    assert accepted(game.decide(cmd.SetValue(mira, kind.format("more"), 1, None))) == 0
+    game.do(cmd.SetValue(mira, kind.format("x0"), 2, 1))
+
+
+def test_a_table_has_so_many_seats(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(bounds, "SEATS", 4)
+    game = Game()
+    game.of_the_server(cmd.AddSeat(SeatId("p3"), "Cid", "player"))
+    assert accepted(game.decide(cmd.AddSeat(SeatId("p4"), "Dee", "player"))) == 0
+
+
+def test_the_story_knows_so_many_worlds_and_key_points(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(bounds, "WORLDS", 1)
+    monkeypatch.setattr(bounds, "KEY_POINTS", 1)
+    game = Game()
+    game.do(cmd.SetWorld("Mars"))
+    assert accepted(game.decide(cmd.SetWorld("Venus"))) == 0
+    game.do(cmd.ChangeScene("story", key_point="the door"))
+    assert accepted(game.decide(cmd.ChangeScene("story", key_point="the key"))) == 0
+    game.do(cmd.ChangeScene("story", key_point="The Door"))
+    game.do(cmd.ChangeScene("story"))
+
+
+def test_no_house_lets_more_than_fifty_interrupts_lie_on_each_other():
+    game = Game()
+    game.do(cmd.SetHouse("stack_depth", 50))
+    code, params = game.refusal(cmd.SetHouse("stack_depth", 51))
+    assert (code, params["most"]) == ("bad_value", 50)

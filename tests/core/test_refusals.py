@@ -155,7 +155,7 @@ MOST = 3_600_000
         ("no_window", ["move", 3], {"wanted": "kinds_of_act"}),
         ("no_window", ["move"] * 51, {"wanted": "kinds_of_act"}),
         ("enforce", "maybe", {"accepted": ["strict", "warn"]}),
-        ("stack_depth", 0, {"least": 1, "most": MOST}),
+        ("stack_depth", 0, {"least": 1, "most": 50}),
         ("reaction_window_ms", -1, {"least": 0, "most": MOST}),
         ("reaction_window_ms", MOST + 1, {"least": 0, "most": MOST}),
         ("reaction_window_ms", True, {"least": 0, "most": MOST}),

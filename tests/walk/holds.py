@@ -413,7 +413,7 @@ def after_a_rewind_the_same_commands_and_dice_bring_the_same_play(w: Walk) -> No
 
 
 def uncounted(table: Table) -> Table:
-    """How often somebody kept the others waiting begins anew with a rewind."""
+    """Since when it is counted who keeps the others waiting is no part of what is played."""
     return replace(table, play=replace(table.play, opened={}))
 
 

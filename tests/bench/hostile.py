@@ -1,0 +1,191 @@
+"""Clients that nobody wants, in a process of their own: python -m tests.bench.hostile KIND, on its input the links as JSON.
+
+Says "ready"; each line of input, a number of seconds, has them be what they are for so long, then go, and say what became of
+them: {what: how often}. They come from addresses of their own (127.0.1.x), as strangers do.
+"""
+
+import asyncio
+import contextlib
+import json
+import random
+import socket
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any
+
+import msgpack
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
+from websockets.frames import Frame, Opcode
+from websockets.typing import Subprotocol
+
+from protocol.invitation import Invitation
+from server.cli import run_loop
+
+STORM = 1000
+HALF_OPEN = 200
+LOST = (ConnectionClosed, InvalidHandshake, OSError, EOFError, TimeoutError)
+Attack = Callable[[Sequence[str], float, Counter[str]], Coroutine[Any, Any, None]]
+
+
+async def come(link: str) -> ClientConnection:
+    """A seat taken, the first frame of the answer read."""
+    invitation = Invitation.read(link)
+    connection = await connect(
+        invitation.url,
+        subprotocols=[Subprotocol("overseer.v1.msgpack")],
+        compression=None,
+        proxy=None,
+        max_size=None,
+        max_queue=4,
+        close_timeout=0.1,
+        local_addr=(f"127.0.1.{random.randrange(1, 250)}", 0),
+    )
+    hello = {"t": "hello", "versions": [1], "token": invitation.token, "client": f"h{random.getrandbits(60):x}"}
+    await connection.send(msgpack.packb(hello))
+    await connection.recv(decode=False)
+    return connection
+
+
+async def never_reading(links: Sequence[str], until: float, found: Counter[str]) -> None:
+    """They take a seat and then nothing any more."""
+
+    async def one(link: str) -> None:
+        with contextlib.suppress(*LOST):
+            connection = await come(link)
+            found["seated"] += 1
+            connection.transport.pause_reading()
+            await asyncio.sleep(max(0, until - time.perf_counter()))
+            connection.transport.abort()
+
+    await asyncio.gather(*(one(link) for link in links))
+
+
+async def half_open(links: Sequence[str], until: float, found: Counter[str]) -> None:
+    """Sockets on which nothing, or half a request, is ever said."""
+    where = Invitation.read(links[0]).url.split("//")[1].split("/")[0].rsplit(":", 1)
+    opened = []
+    for k in range(HALF_OPEN):
+        one = socket.socket()
+        one.setblocking(False)
+        one.bind((f"127.0.1.{1 + k % 249}", 0))
+        with contextlib.suppress(*LOST):
+            await asyncio.get_running_loop().sock_connect(one, (where[0], int(where[1])))
+            if k % 2:
+                one.send(b"GET /ws HTTP/1.1\r\nHost: x\r\n")
+            found["opened"] += 1
+        opened.append(one)
+    await asyncio.sleep(max(0, until - time.perf_counter()))
+    for one in opened:
+        one.close()
+
+
+async def storm(links: Sequence[str], until: float, found: Counter[str]) -> None:
+    """A thousand that come again as soon as they are gone."""
+    free = asyncio.Semaphore(100)
+
+    async def one(link: str) -> None:
+        while time.perf_counter() < until:
+            async with free:
+                try:
+                    connection = await come(link)
+                    found["let in"] += 1
+                    connection.transport.abort()
+                except InvalidStatus as refused:
+                    found[f"HTTP {refused.response.status_code}"] += 1
+                except LOST:
+                    found["closed"] += 1
+            await asyncio.sleep(0.5)
+
+    await asyncio.gather(*(one(links[k % len(links)]) for k in range(STORM)))
+
+
+def _flooding(message: Callable[[int], dict[str, Any]]) -> Attack:
+    async def one(link: str, until: float, found: Counter[str]) -> None:
+        while time.perf_counter() < until:
+            try:
+                connection = await come(link)
+                listening = asyncio.create_task(_count(connection, found))
+                for seq in range(1, 1_000_000):
+                    if time.perf_counter() >= until or listening.done():
+                        break
+                    await connection.send(msgpack.packb({"t": "command", "seq": seq, "seen": 0, **message(seq)}))
+                    found["sent"] += 1
+                    if seq % 10 == 0:
+                        await asyncio.sleep(0.005)
+                listening.cancel()
+                connection.transport.abort()
+            except LOST:
+                pass
+            if time.perf_counter() < until:
+                await asyncio.sleep(0.1)
+
+    async def all_of_them(links: Sequence[str], until: float, found: Counter[str]) -> None:
+        await asyncio.gather(*(one(link, until, found) for link in links))
+
+    return all_of_them
+
+
+async def _count(connection: ClientConnection, found: Counter[str]) -> None:
+    try:
+        while True:
+            message = msgpack.unpackb(await connection.recv(decode=False))
+            if isinstance(message, dict) and message["t"] in ("ack", "refused"):
+                found[message.get("code", "done")] += 1
+    except ConnectionClosed as closed:
+        found[f"closed {closed.rcvd.code if closed.rcvd else 1006}"] += 1
+
+
+KINDS: dict[str, Attack] = {
+    "never reading": never_reading,
+    "half-open": half_open,
+    "storm": storm,
+    "commands": _flooding(lambda seq: {"kind": "say", "text": f"flood {seq}"}),
+    "refusals": _flooding(lambda seq: {"kind": "narrate", "text": "players may not"}),
+    "answers": _flooding(lambda seq: {"kind": "pass", "window": "gone0000", "gen": 1}),
+}
+
+
+async def frames(links: Sequence[str], until: float, found: Counter[str]) -> None:
+    """WebSocket pings and rubbish as fast as the line takes them."""
+    rubbish = (
+        Frame(Opcode.PING, b"x").serialize(mask=True) * 50 + Frame(Opcode.BINARY, b"\xc1").serialize(mask=True) * 50
+    )
+
+    async def one(link: str) -> None:
+        while time.perf_counter() < until:
+            try:
+                connection = await come(link)
+                listening = asyncio.create_task(_count(connection, found))
+                while time.perf_counter() < until and not listening.done():
+                    connection.transport.write(rubbish)
+                    found["sent"] += 100
+                    await asyncio.sleep(0.01)
+                listening.cancel()
+                connection.transport.abort()
+            except LOST:
+                pass
+            await asyncio.sleep(0.1)
+
+    await asyncio.gather(*(one(link) for link in links))
+
+
+KINDS["frames"] = frames
+
+
+async def main(kind: str) -> int:
+    reader = asyncio.StreamReader(limit=1 << 20)
+    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    links = json.loads(await reader.readline())
+    print("ready", flush=True)
+    while line := await reader.readline():
+        found: Counter[str] = Counter()
+        await KINDS[kind](links, time.perf_counter() + float(line.split()[0]), found)
+        print(json.dumps(found), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(run_loop(main(sys.argv[1])))
