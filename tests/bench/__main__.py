@@ -252,7 +252,7 @@ async def hostile(data_dir: Path) -> None:
                     beside, told = await asyncio.gather(people.run(seconds, pause_s), unwanted.run(seconds))
                     p50.append(beside["p50_ms"] / without["p50_ms"])
                     p99.append(beside["p99_ms"] / without["p99_ms"])
-                    became.update(told)  # type: ignore[arg-type]
+                    became.update(told)
                 say(f"beside {kind}: p50 of healthy commands, times", spread(p50, ""))
                 say("  p99", spread(p99, ""))
                 say("  what became of them", ", ".join(f"{what} {n}" for what, n in became.most_common(6)))
