@@ -2,18 +2,22 @@
 // of the pages themselves stand in en.json and zh.json, flat, with {gaps}.
 
 import { texts } from '@overseer-vtt/sdk'
-import en from './en.json'
-import zh from './zh.json'
+import type en from './en.json'
 import { table } from './table.svelte'
 
 export type Language = 'en' | 'zh'
 export type Key = keyof typeof en
 type Gaps = Readonly<Record<string, string | number>>
 
-const PAGES: Readonly<Record<Language, Readonly<Record<Key, string>>>> = { en, zh }
+// Each language is a piece of its own: a page fetches the one it shows.
+const LOADERS: Readonly<Record<Language, () => Promise<{ default: Readonly<Record<Key, string>> }>>> = {
+  en: () => import('./en.json'),
+  zh: () => import('./zh.json'),
+}
 const KEPT = 'overseer.language'
 
 let spoken = $state<Language>('en')
+let words = $state.raw<Readonly<Record<string, string>>>({})
 
 /** The language that the page is in. Read where something is shown, the page changes with it. */
 export const language = (): Language => spoken
@@ -27,6 +31,7 @@ export async function speak(name: Language): Promise<void> {
   const wanted = texts.chosen(name) as Language
   await texts.load(wanted)
   await table.speak(wanted)
+  words = (await LOADERS[wanted]()).default
   spoken = wanted
   localStorage.setItem(KEPT, wanted)
   document.documentElement.lang = wanted === 'zh' ? 'zh-Hans' : 'en'
@@ -34,7 +39,7 @@ export async function speak(name: Language): Promise<void> {
 
 /** The page's own words: `t('retry_in', { n: 3 })`. */
 export function t(key: Key, gaps: Gaps = {}): string {
-  return PAGES[spoken][key].replace(/\{(\w+)\}/g, (_, gap: string) => String(gaps[gap] ?? ''))
+  return words[key]!.replace(/\{(\w+)\}/g, (_, gap: string) => String(gaps[gap] ?? ''))
 }
 
 /** One of the game's words: `word('slots', 'swift')`. */

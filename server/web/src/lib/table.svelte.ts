@@ -34,7 +34,8 @@ class Shown {
   sit(invitation: string | null): void {
     this.seat?.close()
     this.seat = this.state = this.closed = this.problem = null
-    this.prompts = this.log = this.#lines = []
+    this.prompts = this.log = []
+    this.#lines = []
     if (invitation === null) return
     try {
       const seat = new Table(invitation, { language: this.#language })

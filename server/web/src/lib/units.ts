@@ -55,7 +55,7 @@ export function pursesOf(state: State, unit: Thing): Purse[] {
       return [{ slot, left: rest ?? (gone ? 0 : 1), spent: rest === undefined ? gone : Math.max(gone, rest ? 0 : 1) }]
     }
     const rest = left === undefined ? (gone ? 0 : 1) : (left[slot] ?? 0)
-    return rest + gone > 0 ? [{ slot, left: rest, spent: gone }] : []
+    return [{ slot, left: rest, spent: rest + gone > 0 ? gone : 1 }]
   })
 }
 

@@ -1,0 +1,111 @@
+"""An evening in browsers: a table of the server under test, the sample's units on it, and a page for whoever sits down.
+
+Everything a page does goes over its own socket; the Storyteller and whoever has no page are clients of the Python SDK.
+"""
+
+import contextlib
+import json
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from playwright.async_api import Browser, Page
+
+from core.editions import house_of
+from protocol.client import Table, connect
+from server import auth, seating
+from server.rooms import Rooms
+from server.scenario import loader
+
+Size = tuple[int, int]
+SMALL, PHONE, DESKTOP = (360, 640), (390, 844), (1440, 900)
+AXE = Path(__file__).parents[2] / "node_modules/axe-core/axe.min.js"
+SLOW_HOUSE = {"reaction_window_ms": 60_000, "reaction_floor_ms": 0}
+"""Nobody is late by accident, and nothing waits once all have answered."""
+
+
+class Evening:
+    """One table. `st`: its Storyteller, an SDK client; `invitations`: the links by seat; `units`: ids by name."""
+
+    def __init__(self, browser: Browser, stack: contextlib.AsyncExitStack) -> None:
+        self._browser = browser
+        self._stack = stack
+        self.invitations: dict[str, str] = {}
+        self.units: dict[str, str] = {}
+        self.st: Table
+        self.troubles: list[str] = []
+        """What the pages' consoles complained of."""
+
+    async def sit(self, seat: str) -> Table:
+        """A client of the SDK in this seat."""
+        return await self._stack.enter_async_context(connect(self.invitations[seat]))
+
+    async def page(self, seat: str, size: Size = PHONE, language: str = "en", *, link: str | None = None) -> Page:
+        """A browser of its own with the seat's page in it, once it shows what it is to show."""
+        page = await self.blank(size, language)
+        await page.goto(link or self.invitations[seat])
+        await page.locator(".page").wait_for()
+        return page
+
+    async def blank(self, size: Size = PHONE, language: str = "en") -> Page:
+        context = await self._browser.new_context(
+            viewport={"width": size[0], "height": size[1]},
+            locale="zh-CN" if language == "zh" else "en-GB",
+            color_scheme="dark",
+            reduced_motion="reduce",
+            has_touch=size[0] < 900,
+        )
+        self._stack.push_async_callback(context.close)
+        page = await context.new_page()
+        page.set_default_timeout(10_000)
+        page.on("pageerror", lambda problem: self.troubles.append(str(problem)))
+        return page
+
+
+async def begin(
+    rooms: Rooms, address: str, browser: Browser, stack: contextlib.AsyncExitStack, *, scenario: str = "acceptance", **house: Any
+) -> Evening:
+    """The sample table as it is before its fight; `house`: rules other than usual, windows of a minute but for those."""
+    evening = Evening(browser, stack)
+    told = loader.load(loader.bundled(scenario))
+    rules = {**SLOW_HOUSE, **({"ruleset": "storyteller"} if scenario == "storyteller" else {}), **house}
+    made = await seating.make_table(rooms, told.table, practice_seed=told.dice_seed, house=house_of(rules))
+    seats = {}
+    for seat in told.seats:
+        one = made if seat.role == "st" else await seating.add_seat(rooms, made.table, seat.seat, seat.role)
+        seats[seat.seat] = one.seat
+        evening.invitations[seat.seat] = auth.invitation(address, one.token)
+    evening.st = await evening.sit("Storyteller")
+    for unit in told.units:
+        facts = {name: value for name, value in unit.items() if name != "owner"}
+        done = await evening.st.command("add_unit", unit=facts, owner=seats.get(unit.get("owner", "")))
+        evening.units[unit["name"]] = done.made[0]
+    return evening
+
+
+async def faults(page: Page) -> list[str]:
+    """What axe finds wrong with the page as it is now (WCAG 2.2 AA and its best practices)."""
+    if not await page.evaluate("'axe' in globalThis"):
+        await page.evaluate(AXE.read_text())
+    found = await page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [f"{one['id']}: {json.dumps([node['target'] for node in one['nodes']])}" for one in found["violations"]]
+
+
+async def seen(page: Page) -> dict[str, Any]:
+    """All that the page knows, by path."""
+    return dict(await page.evaluate("overseer.seat.saved.view"))
+
+
+@contextlib.asynccontextmanager
+async def fresh(invitation: str) -> AsyncIterator[Table]:
+    """The seat once more, by a client that has never been here."""
+    async with connect(invitation) as table:
+        yield table
+
+
+async def same_as_fresh(pages: Sequence[tuple[Page, str]]) -> None:
+    """Each page has come to know exactly what a newcomer in its seat is told."""
+    for page, invitation in pages:
+        async with fresh(invitation) as table:
+            await page.evaluate("n => overseer.seat.until(seat => seat.n >= n)", table.n)
+            assert await seen(page) == json.loads(json.dumps(dict(table.state)))
