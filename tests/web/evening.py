@@ -63,7 +63,13 @@ class Evening:
 
 
 async def begin(
-    rooms: Rooms, address: str, browser: Browser, stack: contextlib.AsyncExitStack, *, scenario: str = "acceptance", **house: Any
+    rooms: Rooms,
+    address: str,
+    browser: Browser,
+    stack: contextlib.AsyncExitStack,
+    *,
+    scenario: str = "acceptance",
+    **house: Any,
 ) -> Evening:
     """The sample table as it is before its fight; `house`: rules other than usual, windows of a minute but for those."""
     evening = Evening(browser, stack)
