@@ -6,11 +6,12 @@ ARGS   =
 STEPS  = 1000000
 SEEDS  = 500
 FRAMES = 1000000
+PAIRS  = 20000
 
 # pip says so when it waits for the network or cannot build; the rest is noise.
 PIP = $(VENV)/bin/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help install dev web run demo test faults simulate lint format rules soak fuzz bench mutants lock audit release clean
+.PHONY: help install dev web run demo test faults simulate secrets lint format rules soak fuzz bench mutants lock audit release clean
 
 help:
 	@echo 'Overseer keeps the fight at a tabletop table and lets anyone interrupt it, live.'
@@ -26,6 +27,8 @@ help:
 	@echo '  make faults     cut the power, kill, freeze and cut off everything while people play; check what they saw'
 	@echo '                  (up to 25 minutes; a short form is part of make test)'
 	@echo '  make simulate   whole clusters in one process on a time of their own, everything breaking (make simulate SEEDS=5000)'
+	@echo '  make secrets    tables in pairs that differ only in what a seat may not know; it must be sent the same bytes at both'
+	@echo '                  (up to 25 minutes; make secrets PAIRS=100000; a short form is part of make test)'
 	@echo '  make rules      every rule of the book, with the tests that prove it'
 	@echo '  make soak       a million random commands; nothing that must hold may break (make soak STEPS=200000)'
 	@echo '  make fuzz       a million frames that nobody should send; each gets its answer, nothing breaks, nobody waits'
@@ -104,6 +107,9 @@ faults: $(VENV)/.dev
 
 simulate: $(VENV)/.dev
 	@exec $(VENV)/bin/python -m tests.simulation --seeds $(SEEDS) $(ARGS)
+
+secrets: $(VENV)/.dev
+	@exec $(VENV)/bin/python -m tests.secrecy --pairs $(PAIRS) $(ARGS)
 
 rules: $(VENV)/.dev
 	@exec $(VENV)/bin/python -m tests.rules.report $(ARGS)

@@ -30,7 +30,7 @@ def explain(table: Table, audience: str, id: str) -> tuple[str, Facts]:
         kind, facts = "unseen", {}
     lasts = lasts_shown(effect) or ([effect.lasts.n, "round"] if effect.lasts and kind != "unseen" else None)
     told = {
-        "name": effect.name,
+        "name": effect.name if seen else effect.condition,  # as its own words are its maker's
         "on": [effect.on, table.play.units[effect.on].name],
         "source": [effect.by, table.play.units[effect.by].name] if seen else None,
         "lasts": lasts,

@@ -14,6 +14,7 @@ from core.extras import aim, aims, object_to_attacks, object_to_split, strikes, 
 from core.guards import left
 from core.ids import TaskId, WindowId
 from core.multiple import fewer_dice
+from core.refusals import Refused
 from core.rolls import check_again
 from core.stack import push, refuse_if_full
 from core.state import ATTACKS, Ability, Act, Pending, Unit
@@ -214,6 +215,13 @@ def pending_of(d: Draft, window: WindowId) -> Pending:
     return d.play.pendings[found.pending]
 
 
+def not_his(d: Draft, pending: Pending) -> Refused:
+    """It is another's. Whose, is told to who sees him: not where a hidden one was merely noticed (TBL-04)."""
+    actor = d.play.units.get(pending.actor)
+    seen = actor is not None and sees(d.table, d.by.seat, actor)
+    return d.refuse("not_yours", **({"unit": pending.actor} if seen else {}))
+
+
 def pass_(d: Draft, c: Pass) -> None:
     """Nothing to answer to this question; who passed may still react while the window is open."""
     pending = pending_of(d, c.window)
@@ -254,7 +262,9 @@ def defend(d: Draft, c: Defend) -> None:
 def split_gain(d: Draft, c: SplitGain) -> None:
     """What was gained midway is split over the attacks still to come, as its owner says now (XS-05)."""
     pending = pending_of(d, c.window)
-    unit = d.own_unit(pending.actor)
+    if not (d.is_st or owner(d.table, pending.actor) == d.by.seat):
+        raise not_his(d, pending)
+    unit = d.known_unit(pending.actor)
     window = d.window_of(pending)
     if window.kind != "gain":
         raise d.refuse("not_asked")
@@ -295,7 +305,7 @@ def withdraw(d: Draft, c: Withdraw) -> None:
     if pending is None:
         raise d.refuse("unknown", id=c.pending)
     if owner(d.table, pending.actor) != d.by.seat:
-        raise d.refuse("not_yours", unit=pending.actor)
+        raise not_his(d, pending)
     if d.house.interrupted_by_readied != "may_continue" or not pending.met_readied:
         raise d.refuse("must_continue")
     if pending.id != d.play.stack[-1] or pending.state != "waiting":

@@ -666,6 +666,7 @@ class House:
     mixed_multipliers: Literal["stacked", "ordinary"] = "stacked"
     target_number: int = 8
     hp_shown: Literal["own_side", "all", "words", "none"] = "own_side"
+    hidden_shown: Literal["not_at_all", "nameless"] = "not_at_all"
 
 
 @dataclass(frozen=True, slots=True)

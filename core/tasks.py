@@ -113,10 +113,19 @@ def next_roll(task: Task, house: House) -> int | None:
     return None if task.interval_s is None else task.since + task.interval_s
 
 
+KNOWN_TO = {"st": 0, "roller": 1, "open": 2}
+"""The more know of a roll, the more."""
+
+
 def leave_alone(d: Draft, unit: UnitId, now_at: TaskId) -> None:
-    """Who does another task in between has set aside what must be done in one go: it fails (TASK-03)."""
+    """Who does another task in between has set aside what must be done in one go: it fails (TASK-03).
+
+    Not where fewer know of what he does in between: the failing of the one would tell of the other (TBL-04).
+    """
+    known = KNOWN_TO[d.play.tasks[now_at].visibility]
     for task in list(d.play.tasks.values()):
-        if task.unit == unit and task.id != now_at and task.state == "open" and task.in_one_go and task.rolls:
+        others = task.unit == unit and task.id != now_at and KNOWN_TO[task.visibility] <= known
+        if others and task.state == "open" and task.in_one_go and task.rolls:
             d.emit(ev.TaskFailed(task.id, "set_aside"))
 
 

@@ -4,7 +4,7 @@ An audience is `ST` (all STs), `ALL` (all spectators) or a player's seat id. Wha
 Comparing two of these views gives every change a client gets, so nothing can leak around them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, fields, replace
 from functools import lru_cache
 from typing import Any
@@ -20,6 +20,18 @@ from core.tasks import at_risk, counts_mistakes, next_roll
 from core.windows import orders_pass
 
 View = dict[str, Any]
+
+NAMELESS: Mapping[str, Any] = {
+    "name": "???",
+    "side": "",
+    "owner": ST,
+    "position": "",
+    "conditions": [],
+    "spent": [],
+    "concentrating": False,
+    "readied": False,
+}
+"""The face of every hidden unit where the house rule hidden_shown says so: the same for all, whatever they are and do."""
 
 
 def audiences(table: Table) -> list[str]:
@@ -64,7 +76,7 @@ def table_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
     yield "t/stack", [id for id in play.stack if shows(table, audience, play.pendings[id])]
     yield "t/fight", play.fight is not None
     if play.fight is not None:
-        seen = [u for u in play.fight.order if u not in play.fight.ghosts and visible(table, audience, u)]
+        seen = [u for u in play.fight.order if u not in play.fight.ghosts and known_of(table, audience, u)]
         active = play.fight.active
         yield "t/order", seen
         yield "t/turn", play.fight.turn
@@ -134,9 +146,22 @@ def visible(table: Table, audience: str, unit: str) -> bool:
     return found is not None and sees(table, audience, found)
 
 
+def known_of(table: Table, audience: str, unit: str) -> bool:
+    """Whether it is shown at all: seen, or nameless."""
+    return visible(table, audience, unit) or nameless(table, unit)
+
+
+def nameless(table: Table, unit: str) -> bool:
+    """House rule hidden_shown: that somebody hidden is there, and his place in the order, may be known; nothing else."""
+    found = table.play.units.get(unit)  # type: ignore[call-overload]
+    return table.house.hidden_shown == "nameless" and found is not None and found.hidden and found.on_stage
+
+
 def unit_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
     for unit in table.play.units.values():
         if not sees(table, audience, unit):
+            if nameless(table, unit.id):
+                yield from ((f"u/{unit.id}/{name}", value) for name, value in NAMELESS.items())
             continue
         faces = [public_face(table, audience, unit)]
         if audience in (ST, owner(table, unit.id)):

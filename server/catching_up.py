@@ -53,7 +53,7 @@ async def _catch_up(room: "Room") -> None:
 
 async def _follow(room: "Room", last: Entry, records: Sequence[Record], table: Table) -> None:
     n = records[-1].n
-    epochs, rewound = _marks(records, n)
+    epochs, rewound = _marks(records, n, {name: one.n for name, one in room.audiences.items()})
     behind = {
         name: (room.audiences[name].n, at)
         for name, at in n.items()
@@ -70,8 +70,13 @@ async def _follow(room: "Room", last: Entry, records: Sequence[Record], table: T
         room.audiences[name].resend("too_old")
 
 
-def _marks(records: Sequence[Record], n: Mapping[str, int]) -> tuple[dict[str, str], dict[str, int]]:
-    """The newest epoch of each audience that got one and is still there, and its n at the last rewind in that epoch."""
+def _marks(
+    records: Sequence[Record], n: Mapping[str, int], before: Mapping[str, int]
+) -> tuple[dict[str, str], dict[str, int]]:
+    """The newest epoch of each audience that got one and is still there, and its n at the last rewind in that epoch.
+
+    A rewind that an audience was sent nothing of was none to it. `before`: where each stood.
+    """
     epochs: dict[str, str] = {}
     rewound: dict[str, int] = {}
     for record in records:
@@ -79,7 +84,8 @@ def _marks(records: Sequence[Record], n: Mapping[str, int]) -> tuple[dict[str, s
             epochs[name] = epoch
             rewound.pop(name, None)
         if record.rewound:
-            rewound |= record.n
+            rewound |= {name: at for name, at in record.n.items() if at != before.get(name, 0)}
+        before = record.n
     return {name: epoch for name, epoch in epochs.items() if name in n}, {k: at for k, at in rewound.items() if k in n}
 
 

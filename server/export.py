@@ -108,6 +108,8 @@ def _lines(
     for kind, at_s, by, *args in seen:
         if kind == "rewound":
             args[0] = n.get(args[0], 0)
+            if args[0] == n.get(max(n) - 1, 0) and not teller.ops:  # as steps.py has it
+                continue
         packed = lines.pack(kind, at_s, by, args)
         bare = kind == "value_set" and not args
         for one in asks.values(packed, teller.ops, *teller.views) if bare else [packed]:

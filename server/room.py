@@ -190,7 +190,7 @@ class Room:
                 epochs=commit.epochs,
                 n=step.n,
                 patches={name: [patch] for name, patch in commit.patches.items()},
-                rewound=step.n if commit.rewound else {},
+                rewound={name: step.n[name] for name in commit.patches} if commit.rewound else {},
             )
 
     # ----------------------------------------------------------------------------------------------------- the clock

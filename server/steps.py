@@ -3,14 +3,14 @@
 No I/O: a step that the store does not take leaves no trace.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from core.cells import changed
 from core.commands import By
 from core.decide import Decided
-from core.diff import patch
+from core.diff import Patch, patch
 from core.events import Rewound
 from core.evolve import fold
 from core.ids import SeatId
@@ -82,7 +82,7 @@ def _position(here: Position, table: Table, commit: Commit, n: Mapping[str, int]
             places[name] = Place(commit.epochs[name], at, 0)
         else:
             places[name] = Place(places[name].epoch, at, places[name].rewound)
-        if commit.rewound:
+        if commit.rewound and name in commit.patches:
             places[name] = replace(places[name], rewound=at)
     return Position(here.id, table, version, f"{version}:{commit.command}", places)
 
@@ -124,17 +124,24 @@ def _patches(
             epochs[name], n[name] = auth.new_id(), 0
             continue
         seen = patch(here.table, after, decided.events, name, by, at)
-        n[name] = place.n + (seen is not None)
-        if seen is not None:
-            patches[name] = encode_diff(n[name], seen.ops, _told(seen.lines, meant.past.get(name, 0)))
+        told = _told(seen, meant.past.get(name, 0), place.n) if seen else []
+        n[name] = place.n
+        if seen and (seen.ops or told):
+            n[name] += 1
+            patches[name] = encode_diff(n[name], seen.ops, told)
     return n, patches, epochs
 
 
-def _told(told: Sequence[Sequence[Any]], past: int) -> list[list[Any]]:
-    """Lines as they are sent. A rewind names the listener's own n, never the table's version."""
+def _told(seen: Patch, past: int, n: int) -> list[list[Any]]:
+    """Lines as they are sent. A rewind names the listener's own n, never the table's version.
+
+    Who has been sent nothing since, and sees nothing change, is not told of it: what is undone was kept from him (TBL-04).
+    """
     packed = []
-    for kind, at_s, by, *args in told:
+    for kind, at_s, by, *args in seen.lines:
         if kind == "rewound":
+            if past == n and not seen.ops:
+                continue
             args[0] = past
         packed.append(lines.pack(kind, at_s, by, args))
     return packed

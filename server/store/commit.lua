@@ -69,18 +69,12 @@ local function keep(a, k)
     for i = 0, patches - 1 do
       local n = redis.call('HINCRBY', meta, 'n:' .. ARGV[patches_at + 2 * i], 1)
       redis.call('XADD', KEYS[k + 2 + i], 'MAXLEN', stream_length, n .. '-0', 'b', ARGV[patches_at + 2 * i + 1])
+      if ARGV[a + 8] == '1' then redis.call('HSET', meta, 'r:' .. ARGV[patches_at + 2 * i], n) end
     end
     for i = 0, epochs - 1 do
       local audience, epoch = ARGV[epochs_at + 2 * i], ARGV[epochs_at + 2 * i + 1]
       redis.call('HSET', meta, 'e:' .. audience, epoch, 'n:' .. audience, 0, 'r:' .. audience, 0)
       redis.call('DEL', KEYS[k + 2 + patches + i])
-    end
-    if ARGV[a + 8] == '1' then
-      for _, name in ipairs(redis.call('HKEYS', meta)) do
-        if string.sub(name, 1, 2) == 'n:' then
-          redis.call('HSET', meta, 'r:' .. string.sub(name, 3), redis.call('HGET', meta, name))
-        end
-      end
     end
     redis.call('HSET', meta, 'version', version, 'head', head)
   end

@@ -29,7 +29,7 @@ class Commit:
     gone: Sequence[str]  # state fields to delete
     entry: bytes  # the log entry
     patches: Mapping[str, bytes]  # audience -> the very bytes to send; they carry the audience's n + 1 already
-    rewound: bool = False  # then the rewound mark of every audience becomes its n after this commit
+    rewound: bool = False  # then the mark of every audience that is sent a patch becomes its n after this commit
     epochs: Mapping[str, str] = field(default_factory=dict)  # audience -> new epoch: its n is 0 again, its stream empty
     decision: Decision | None = None  # None for the clock's own commands and the command line
 

@@ -1,10 +1,10 @@
 """Two tables that differ only in what a seat may not know give it the same frames and refusals (N1, N2; TBL-04).
 
 Each pair gets the same commands at the same instants. After every one, what p1 and the spectators have been sent so far is
-compared frame for frame: ops, log lines, refusals, and that there was a frame at all.
+compared frame for frame: ops, log lines, refusals, and that there was a frame at all. At random, and to the last byte:
+tests/secrecy.
 """
 
-import random
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -27,7 +27,6 @@ from core.state import (
     Applied,
     Duration,
     House,
-    Play,
     Pool,
     Prepared,
     Seat,
@@ -41,9 +40,6 @@ from core.state import (
 from core.view import view
 from core.world import World
 from tests.helpers.play import attack, make_act, step_aside
-from tests.walk.draws import choose
-from tests.walk.tables import ABILITIES, PLAYERS
-from tests.walk.walk import Walk
 
 START = 1_000_000
 THE_ST = By(ST, "st", SeatId("x1"))
@@ -72,7 +68,6 @@ class Side:
         self.version = 0
         self.frames: list[Any] = []
         self.made: tuple[str, ...] = ()
-        self.plays = {0: self.table.play}
 
     def offered(self, seat: str, now: int) -> list[dict[str, Any]]:
         """What the seat could do now, as it would be answered."""
@@ -98,7 +93,6 @@ class Side:
         before, self.table = self.table, replace(outcome.table, seen=max(self.table.seen, now))
         self.made = outcome.made
         self.version += 1
-        self.plays[self.version] = self.table.play
         for audience in WATCHING:
             sent = patch(before, self.table, outcome.events, audience, by, now)
             if sent is not None:
@@ -657,69 +651,3 @@ def test_the_reveal_is_one_change():
     assert [frame[0] for frame in frames] == list(WATCHING)
     assert [op for op in frames[0][2] if op[0] == f"u/{sneak}/name"] == [[f"u/{sneak}/name", "Sneak"]]
     assert "waits" not in repr(frames)
-
-
-# ------------------------------------------------------------------------------------------------------- walks in pairs
-class Along(Walk):
-    """Draws commands from what is on one side's table, and keeps none of its own."""
-
-    def __init__(self, number: int, side: Side) -> None:
-        super().__init__(number, House())
-        self.side, self.ready = side, side.version
-
-    @property
-    def version(self) -> int:
-        return self.side.version if hasattr(self, "side") else super().version
-
-    def play_at(self, version: int) -> Play:
-        return self.side.plays[version]
-
-
-NOT_THE_SAME = (
-    cmd.Rewind, cmd.AnswerRequest, cmd.SetNotes, cmd.StartFight,
-)  # fmt: skip
-"""What names a version, a past or the notes, which are not the same; or everybody, the hidden one too."""
-
-
-@pytest.mark.parametrize("seed", range(15))
-def test_at_random_a_table_with_secrets_and_one_without_send_the_same(seed):
-    """All seats send whatever they like at both; A has a hidden unit, secret conditions, notes, hidden rolls."""
-    rng = random.Random(seed)
-    houses: list[dict[str, Any]] = [
-        {}, {"relaxed_defense": "on"}, {"hp_shown": "words"}, {"window_mode": "fixed"}, {"ruleset": "storyteller"},
-    ]  # fmt: skip
-    pair = Pair(**houses[seed % 5])
-    units = [
-        pair.unit(n, o, i, side=n, abilities=ABILITIES, extras={"defense": 2})
-        for n, o, i in (("a", "p1", 4), ("b", "p2", 3), ("c", "p3", 2), ("d", None, 1))
-    ]
-    secrets: list[Command] = [
-        cmd.AddUnit(HIDDEN), cmd.SetNotes("x"), cmd.AddCondition(units[0], "cursed", True, minutes=1, by=units[3]),
-        cmd.AddCondition(units[3], "watched", True), cmd.Roll(units[3], Pool(fixed=5), "st"),
-    ]  # fmt: skip
-    for k, secret in enumerate(secrets):
-        pair.a(secret)
-        pair.b(cmd.SetNotes(f"nothing {k}"))  # versions stay in step, for rewinds
-    pair.both(cmd.StartFight(tuple(units)))
-    walk = Along(seed, pair.right)
-    for k in range(150):
-        walk.table = pair.right.table
-        command, by = choose(walk)
-        if isinstance(command, NOT_THE_SAME) or by.seat not in (ST, *PLAYERS):
-            if isinstance(command, cmd.Rewind) and command.head == pair.right.version:
-                rewind_both(pair, command)
-            continue
-        pair.both(command, "st" if by.seat == ST else by.seat)
-        if rng.random() < 0.3:
-            pair.wait(rng.choice((250, 750, 2000, 8000)), step=250)
-        if k % 25 == 0:
-            pair.a(cmd.Roll(units[3], Pool(fixed=5), "st"))
-            pair.b(cmd.SetNotes(f"nothing more {k}"))
-
-
-def rewind_both(pair: Pair, command: cmd.Rewind) -> None:
-    pair.step += 1
-    for side in (pair.left, pair.right):
-        assert side.version == pair.right.version
-        side.do(replace(command, play=side.plays[command.to]), THE_ST, pair.now, str(pair.step))
-    pair.compare(command)

@@ -5,6 +5,7 @@ import pytest
 from core import commands as cmd
 from core import events as ev
 from core.state import Ability, Applied, Pool, Trigger
+from core.view import NAMELESS, view
 from tests.helpers.play import Game, attack, make_act
 
 pytestmark = pytest.mark.rule("TBL-04")
@@ -275,3 +276,27 @@ def test_who_cannot_act_has_no_default_defence():
     game.wait(9000)
     assert game.hp(mira) == 6
     assert game.table.play.budgets[mira].guard == 3
+
+
+# ------------------------------------------------------------------------------------------- shown, but with no name
+def test_by_house_rule_hidden_units_are_shown_nameless_and_all_alike():
+    game = Game(hidden_shown="nameless")
+    mira = game.unit("Mira", "p1", initiative=30, abilities=[attack()])
+    rat = game.unit("Rat", initiative=20, hidden=True, position="behind you", side="vermin")
+    duke = game.unit("The duke", initiative=10, hidden=True, conditions={"slow": False}, on_stage=False)
+    game.start(mira, rat)
+    seen = view(game.table, "p2")
+    face = {path.split("/")[2]: value for path, value in seen.items() if path.startswith(f"u/{rat}/")}
+    assert face == dict(NAMELESS)
+    assert seen["t/order"] == [mira, rat]
+    assert not [path for path in seen if path.startswith(f"u/{duke}/")], "who is off stage is not there at all"
+    assert (
+        game.refused(cmd.Declare(mira, make_act("attack", "standard", ability="sword", targets=[rat])), "p1")
+        == "no_target"
+    )
+    game.end(mira)
+    assert (view(game.table, "p2")["t/active"], view(game.table, "p2")["t/held"]) == (None, True)
+    game.do(cmd.SetHouse("hidden_shown", "not_at_all"))
+    assert view(game.table, "p2")["t/order"] == [mira]
+    game.do(cmd.Reveal(rat))
+    assert view(game.table, "p2")[f"u/{rat}/name"] == "Rat"

@@ -1,0 +1,285 @@
+"""A sample of the pairs over real sockets, on a real server and a real Valkey: the same scripts, the same secrets.
+
+Time and chance are the world's here. So no window closes by its clock, and instants are compared by where they stand, and
+what the clock has made by when it was first named. All else is compared as it is: both tables have the same keys.
+"""
+
+import asyncio
+import re
+import threading
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack, ExitStack
+from itertools import zip_longest
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from websockets import Subprotocol
+from websockets.sync.client import ClientConnection
+from websockets.sync.client import connect as dial
+
+from core.commands import Command
+from core.state import House
+from protocol import version
+from protocol.codec import JSON, MSGPACK, Codec
+from server import catching_up
+from server.config import load_settings
+from server.node import open_node
+from server.room import Room
+from tests.helpers.servers import serving
+from tests.secrecy.kinds import KINDS
+from tests.secrecy.pair import Leak, Pair, _difference, wire
+from tests.secrecy.script import Script, the_units
+from tests.secrecy.side import Client, Got, create
+
+PAIRS = 100
+STEPS = 6
+UNHURRIED = [word for what in ("joins", "address", "table", "seat", "connection") for word in (f"--rate-{what}", "0")]
+STILL = House(reaction_floor_ms=3_600_000, reaction_window_ms=3_600_000)
+NOT_HERE = {
+    "how many devices a seat has", "what the ST looks at", "seats of STs and spectators", "that something was lost",
+    "that the ST acts for a player", "which ST speaks", "whose time was drawn",
+    "a hidden unit in the order, and its action", "orders of another seat", "what another has readied",
+}  # fmt: skip
+"""Kinds whose differences need a hand at the server itself, or help within the floor of a window, or another sender, whose
+commands make other names for things: only in bulk."""
+OF_THE_CLOCK = re.compile(r"(?<![\w-])[\w-]{8}(?![\w-])")
+
+
+class Wire(Client):
+    """A device over a real socket."""
+
+    line: ClientConnection | None = None
+    side: Any
+
+    def connect(self, resume: Mapping[str, Any] | None = None) -> None:
+        side = self.side
+        spoken = [Subprotocol(self.codec.subprotocol)]
+        self._open = ExitStack()
+        self.line = self._open.enter_context(dial(side.address, subprotocols=spoken, compression=None, max_size=None))
+        hello = {"t": "hello", "versions": [version.VERSION], "token": side.tokens[self.seat], "client": self.name}
+        self.say({**hello, "minor": version.MINOR, **({"resume": dict(resume)} if resume else {})})
+        self.until(lambda said: isinstance(said, dict) and said["t"] == "presence")
+
+    def hang_up(self) -> None:
+        if self.line:
+            self._open.close()
+            self.line = None
+
+    def say(self, message: Any) -> None:
+        assert self.line
+        self.line.send(self.codec.encode_plain(message))
+
+    def until(self, wanted: Any) -> Any:
+        """Reads up to what is wanted."""
+        assert self.line
+        while True:
+            self.got.append(Got(0, self.line.recv(timeout=20)))
+            if wanted(said := self.got[-1].plain):
+                return said
+
+    def settle(self) -> None:
+        """All that was sent until now has come."""
+        if self.line:
+            self.say({"t": "ping", "id": 7})
+            self.until(lambda said: isinstance(said, dict) and said["t"] == "pong")
+
+
+class WireSide:
+    """One table at the server, and a room beside it that follows."""
+
+    def __init__(self, name: str, evening: "Evening", table: str) -> None:
+        self.name, self.evening, self.id = name, evening, table
+        self.address = evening.address
+        self.clients: dict[str, Wire] = {}
+        self.tokens = evening.run(create(evening.rooms.store, table, STILL, b"k" * 32))
+        self.room: Room = evening.run(evening.stack.enter_async_context(evening.rooms.using(table)))
+
+    @property
+    def table(self) -> Any:
+        return self.room.table
+
+    def clock(self) -> int:
+        return self.room.clock()
+
+    def client(self, seat: str, device: str = "main", codec: Codec = MSGPACK) -> Wire:
+        name = f"{seat}/{device}"
+        if name not in self.clients:
+            self.clients[name] = Wire(self, seat, device, codec)  # type: ignore[arg-type]
+            self.clients[name].connect()
+        return self.clients[name]
+
+    def follow(self) -> None:
+        async def follow() -> None:
+            async with self.room.lock:
+                await catching_up.catch_up(self.room)
+
+        self.evening.run(follow())
+
+    def end(self) -> None:
+        for client in self.clients.values():
+            client.hang_up()
+
+
+class WirePair(Pair):
+    """A pair whose tables stand at a real server. What an observer got is compared at the end."""
+
+    def __init__(self, seed: int, evening: "Evening") -> None:
+        self._begin(seed)
+        self.a, self.b = (WireSide(name, evening, f"{name}{seed:07d}") for name in "AB")  # type: ignore[assignment]
+        for side in self.sides:
+            for seat in ("x1", "p1", "p2"):
+                side.client(seat)
+            side.client("w1", codec=JSON)
+        self.units = the_units(Random(seed), lambda command: self._made(command))
+
+    def _made(self, command: Command) -> str:
+        for side in self.sides:
+            assert self._say(side, side.client("x1"), command, None)
+        made: list[str] = self._answer(self.b.client("x1"))["made"]
+        return made[0]
+
+    def apart(self) -> None:
+        pass
+
+    def wait(self, ms: int) -> None:
+        pass
+
+    def _say(self, side: Any, client: Any, command: Any, as_seat: str | None) -> bool:
+        client.command(command if isinstance(command, Mapping) else wire(command), as_seat)
+        said = client.until(lambda said: isinstance(said, dict) and said.get("seq") == client.seq)
+        side.follow()
+        done: bool = said["t"] == "ack"
+        return done
+
+    def server(self, command: Command) -> bool:
+        return False
+
+    def ask(self, who: str, question: Mapping[str, Any]) -> None:
+        for side in self.sides:
+            client = side.client(who)
+            client.ask(question)
+            client.settle()  # type: ignore[attr-defined]
+
+    def raw(self, who: str, message: Any) -> None:
+        for side in self.sides:
+            side.client(who).say(message)
+
+    def comes_back(self, who: str, how: str, away_ms: int = 0) -> None:
+        for side in self.sides:
+            client = side.client(who)
+            client.settle()  # type: ignore[attr-defined]
+            place = client.where
+            client.hang_up()
+            client.connect(place if how == "resume" else None)
+
+    def compare(self, what: str) -> None:
+        self.story.append(what)
+
+    def export(self) -> None:
+        pass
+
+    def finish(self) -> None:
+        """Everything that both got, with instants and the clock's own ids by their place."""
+        for who in self.observers:
+            for side in self.sides:
+                side.client(who).settle()  # type: ignore[attr-defined]
+            mine, theirs = ([one for one in side.client(who).got if _counts(one)] for side in self.sides)
+            self.frames += len(mine)
+            left: dict[str, str] = {}
+            right: dict[str, str] = {}
+            for one, other in zip_longest(mine, theirs):
+                if one is None or other is None or _placed(one, left) != _placed(other, right):
+                    raise Leak(f"after {self.story}\n{_difference(who, [one], [other])}")
+
+
+def _counts(got: Got) -> bool:
+    """Presence is told when a mark reaches the store, before or after anything else."""
+    return not (isinstance(said := got.plain, dict) and said["t"] == "presence")
+
+
+def _placed(got: Got, names: dict[str, str]) -> Any:
+    """A frame as it can be compared, and how long it is. Of a CHECK's sum there may be more or fewer digits."""
+    said = got.plain
+    return _plain(said, names), 0 if isinstance(said, dict) and said["t"] == "check" else len(got.frame)
+
+
+def _plain(value: Any, names: dict[str, str], key: str = "") -> Any:
+    if key in ("table", "crc", "left", "action_left"):
+        return f"the {key}"
+    if isinstance(value, str):
+        return OF_THE_CLOCK.sub(lambda found: names.setdefault(found[0], f"id{len(names)}"), value)
+    if isinstance(value, dict):
+        return [(_plain(k, names), _plain(v, names, str(k).rpartition("/")[2])) for k, v in value.items()]
+    if isinstance(value, list):
+        line = len(value) > 2 and type(value[0]) is int and type(value[1]) is int  # a line, or a patch
+        return [_plain(one, names) if k != 1 or not line else "when" for k, one in enumerate(value)]
+    return "an instant" if type(value) is int and value > 10**12 else value
+
+
+class Evening:
+    """A server, and a loop of our own beside it."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self._data_dir = data_dir
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self.stack = AsyncExitStack()
+
+    def run(self, coroutine: Any) -> Any:
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(60)
+
+    def __enter__(self) -> "Evening":
+        self._thread.start()
+        self.run(self._open())
+        return self
+
+    async def _open(self) -> None:
+        server = await self.stack.enter_async_context(serving("--data-dir", str(self._data_dir), *UNHURRIED))
+        self.address = server.address.replace("http", "ws", 1) + version.PATH
+        settings = load_settings({"data_dir": self._data_dir})
+        self.rooms = await self.stack.enter_async_context(open_node(settings, beside=True))
+
+    def __exit__(self, *_: object) -> None:
+        self.run(self.stack.aclose())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+def play(seed: int, evening: Evening) -> int:
+    """How many frames the observers of a pair have got."""
+    script = Script(
+        seed, STEPS, pair=WirePair(seed, evening), kinds=[k for k in KINDS.values() if k.name not in NOT_HERE]
+    )
+    pair = script.pair
+    try:
+        script.play()
+        pair.finish()  # type: ignore[attr-defined]
+    finally:
+        pair.end()
+    return pair.frames
+
+
+@pytest.fixture
+def evening(tmp_path: Path) -> Iterator[Evening]:
+    with Evening(tmp_path / "data") as one:
+        yield one
+
+
+@pytest.mark.timeout(180)
+@pytest.mark.rule("TBL-04")
+def test_over_real_sockets_and_a_real_store_pairs_get_the_same_bytes(evening: Evening) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        frames = list(pool.map(lambda seed: play(seed, evening), range(1, PAIRS + 1)))
+    assert len(frames) == PAIRS
+    assert sum(frames) > 20 * PAIRS, "enough was sent to differ in"
+
+
+def test_what_is_placed_still_differs_where_it_differs() -> None:
+    line = [1, 4, [["t/stack", ["abcdefgh"]]], [[5, 2, "p1", ["abcdefgh", "Mira"], 17]]]
+    assert _plain(line, {}) == _plain([1, 4, [["t/stack", ["ABCDEFGH"]]], [[5, 3, "p1", ["ABCDEFGH", "Mira"], 17]]], {})
+    assert _plain(line, {}) != _plain([1, 4, [["t/stack", ["abcdefgh"]]], [[5, 2, "p1", ["ABCDEFGH", "Mira"], 17]]], {})
+    assert _plain(line, {}) != _plain([1, 4, [["t/stack", ["abcdefgh"]]], [[5, 2, "p1", ["abcdefgh", "Mira"], 18]]], {})
