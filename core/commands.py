@@ -715,24 +715,67 @@ class Rewind(Command):
     play: Play | None = None
 
 
-# ------------------------------------------------------------------------------------------------ the server's own commands
+# ------------------------------------------------------------------------------------------------- seats and invitations
 @dataclass(frozen=True, slots=True)
 class AddSeat(Command):
-    """A seat is made, by whoever runs the server."""
+    """A seat is made, and these units are its own. Its invitation lasts for good, or `lasts_s` seconds.
 
-    seat: SeatId
+    `seat`: its id, where whoever runs the server makes it; else the table makes one.
+    """
+
     name: str
     role: Role
     units: tuple[UnitId, ...] = ()
+    lasts_s: int | None = None
+    seat: SeatId | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RemoveSeat(Command):
-    """A seat is given up; the ST runs its units. The last ST's leaving lifts a hold."""
+    """A seat is given up; the ST runs its units."""
 
     seat: SeatId
 
 
+@dataclass(frozen=True, slots=True)
+class RenewInvitation(Command):
+    """A new invitation to a seat, for good or for `lasts_s` seconds. The one before opens nothing any more."""
+
+    seat: SeatId
+    lasts_s: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RevokeInvitation(Command):
+    """Nobody can sit there until there is a new invitation. The seat and what it owns stay."""
+
+    seat: SeatId
+
+
+@dataclass(frozen=True, slots=True)
+class SetRole(Command):
+    """A seat becomes an ST's, a player's, a spectator's. The ST runs what a player had."""
+
+    seat: SeatId
+    role: Role
+
+
+@dataclass(frozen=True, slots=True)
+class LendSeat(Command):
+    """A second invitation to one's own seat for `lasts_s` seconds. It takes the place of one before."""
+
+    to: str
+    lasts_s: int
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBackSeat(Command):
+    """A loan ends at once: of one's own seat, or of the one that an ST names."""
+
+    seat: SeatId | None = None
+
+
+# ------------------------------------------------------------------------------------------------ the server's own commands
 @dataclass(frozen=True, slots=True)
 class CloseDue(Command):
     """The clock's own act: the window (id, gen) is due."""
@@ -761,11 +804,15 @@ class ReportLoss(Command):
 
 @dataclass(frozen=True, slots=True)
 class By:
-    """Who asks. `seat` is the seat acted for (ST: `core.ids.ST`), `st` the ST's own seat when he acts for another."""
+    """Who asks. `seat` is the seat acted for (ST: `core.ids.ST`), `st` the ST's own seat when he acts for another.
+
+    `lent`: he sits there by a loan.
+    """
 
     seat: SeatId
     role: Role
     st: SeatId | None = None
+    lent: bool = False
 
 
 def all_commands() -> dict[str, type[Command]]:

@@ -36,7 +36,7 @@ from core.commands import AnswerRequest, AskLeave, By, Command
 from core.draft import Draft
 from core.events import Event
 from core.refusals import Refused
-from core.roles import NOBODY, ROLES, WISHES
+from core.roles import NOBODY, NOT_LENT, ROLES, WISHES
 from core.settle import settle
 from core.state import Table
 from core.world import World
@@ -81,8 +81,9 @@ def kind_of(command: Command) -> str:
 
 
 def check_role(command: Command, by: By) -> None:
-    if by.role not in ROLES[kind_of(command)]:
-        raise Refused("forbidden", kind=kind_of(command), role=by.role)
+    kind = kind_of(command)
+    if by.role not in ROLES[kind] or (by.lent and kind in NOT_LENT):
+        raise Refused("forbidden", kind=kind, role=by.role)
 
 
 # ----------------------------------------------------------------------------------------------- leave for a refused act
@@ -208,9 +209,15 @@ DECIDERS: dict[type[Command], Callable[[Draft, Any], None]] = {
     # the ST: requests and history                      TBL-02
     commands.AnswerRequest: answer_request,
     commands.Rewind: history.rewind,
-    # the server's own
+    # seats and invitations
     commands.AddSeat: seats.add_seat,
     commands.RemoveSeat: seats.remove_seat,
+    commands.RenewInvitation: seats.renew_invitation,
+    commands.RevokeInvitation: seats.revoke_invitation,
+    commands.SetRole: seats.set_role,
+    commands.LendSeat: seats.lend_seat,
+    commands.TakeBackSeat: seats.take_back_seat,
+    # the server's own
     commands.CloseDue: clock.close_due,
     commands.EndDueAction: clock.end_due_action,
     commands.ReportLoss: losses.report_loss,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal
 
-from core.ids import EffectId, PendingId, ReadiedId, RequestId, SeatId, TaskId, UnitId, WindowId
+from core.ids import EffectId, KeyId, PendingId, ReadiedId, RequestId, SeatId, TaskId, UnitId, WindowId
 from core.state import (
     Budget,
     Clock,
@@ -17,6 +17,7 @@ from core.state import (
     Fight,
     Film,
     House,
+    Loan,
     Objection,
     OrderKind,
     Paid,
@@ -24,6 +25,7 @@ from core.state import (
     Play,
     Readied,
     Request,
+    Role,
     RollAsk,
     SceneReason,
     Seat,
@@ -76,6 +78,37 @@ class SeatAdded(Event):
 class SeatRemoved(Event):
     seat: SeatId
     name: str
+
+
+@dataclass(frozen=True, slots=True)
+class InvitationRenewed(Event):
+    seat: SeatId
+    key: KeyId
+    until: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class InvitationRevoked(Event):
+    seat: SeatId
+
+
+@dataclass(frozen=True, slots=True)
+class RoleSet(Event):
+    seat: SeatId
+    role: Role
+    was: Role
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLent(Event):
+    seat: SeatId
+    loan: Loan
+
+
+@dataclass(frozen=True, slots=True)
+class LoanEnded(Event):
+    seat: SeatId
+    to: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from core import events as ev
-from core.ids import UnitId
+from core.ids import SeatId, UnitId
 from core.state import (
     SOME_TIME_MS,
     Budget,
@@ -147,6 +147,35 @@ def seat_added(table: Table, e: ev.SeatAdded) -> Table:
 @on(ev.SeatRemoved)
 def seat_removed(table: Table, e: ev.SeatRemoved) -> Table:
     return replace(table, seats=without(table.seats, e.seat), orders=without(table.orders, e.seat))
+
+
+def with_seat(table: Table, id: SeatId, **changes: Any) -> Table:
+    return replace(table, seats=put(table.seats, id, replace(table.seats[id], **changes)))
+
+
+@on(ev.InvitationRenewed)
+def invitation_renewed(table: Table, e: ev.InvitationRenewed) -> Table:
+    return with_seat(table, e.seat, key=e.key, until=e.until)
+
+
+@on(ev.InvitationRevoked)
+def invitation_revoked(table: Table, e: ev.InvitationRevoked) -> Table:
+    return with_seat(table, e.seat, key=None, until=None)
+
+
+@on(ev.RoleSet)
+def role_set(table: Table, e: ev.RoleSet) -> Table:
+    return with_seat(replace(table, orders=without(table.orders, e.seat)), e.seat, role=e.role)
+
+
+@on(ev.SeatLent)
+def seat_lent(table: Table, e: ev.SeatLent) -> Table:
+    return with_seat(table, e.seat, loan=e.loan)
+
+
+@on(ev.LoanEnded)
+def loan_ended(table: Table, e: ev.LoanEnded) -> Table:
+    return with_seat(table, e.seat, loan=None)
 
 
 @on(ev.OwnerSet)

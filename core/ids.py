@@ -16,12 +16,16 @@ ReadiedId = NewType("ReadiedId", str)
 EffectId = NewType("EffectId", str)
 RequestId = NewType("RequestId", str)
 TaskId = NewType("TaskId", str)
+KeyId = NewType("KeyId", str)
 
 ST = SeatId("st")
 """All Storytellers of a table together: the seat that runs every unit nobody owns, and their one audience."""
 
 ALL = SeatId("all")
 """All spectators of a table together: their one audience."""
+
+OPERATOR = SeatId("operator")
+"""Whoever runs the server, at its command line. He has no seat; what he does is done as an ST would."""
 
 
 class Ids:

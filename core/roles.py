@@ -16,6 +16,9 @@ NOBODY: frozenset[Role] = frozenset()
 WISHES = frozenset({"change_scene", "start_fight"})
 """What only the ST does, and any player may ask him for (TIME-05)."""
 
+NOT_LENT = frozenset({"lend_seat", "take_back_seat"})
+"""What goes with the seat itself: whoever sits there by a loan may not."""
+
 ROLES: Mapping[str, frozenset[Role]] = {
     # one's own action, and the windows
     "declare": SEATED,
@@ -98,9 +101,15 @@ ROLES: Mapping[str, frozenset[Role]] = {
     # requests and history
     "answer_request": STORYTELLER,
     "rewind": STORYTELLER,
+    # seats and invitations
+    "add_seat": STORYTELLER,
+    "remove_seat": STORYTELLER,
+    "renew_invitation": STORYTELLER,
+    "revoke_invitation": STORYTELLER,
+    "set_role": STORYTELLER,
+    "lend_seat": frozenset({"player"}),
+    "take_back_seat": SEATED,
     # the server's own
-    "add_seat": NOBODY,
-    "remove_seat": NOBODY,
     "close_due": NOBODY,
     "end_due_action": NOBODY,
     "report_loss": NOBODY,

@@ -1,4 +1,6 @@
-"""Seats come and go, what they wish for, and what they ask of the ST."""
+"""Seats come and go, who may sit there and in what role, what they wish for, and what they ask of the ST."""
+
+from collections.abc import Iterator
 
 from core import bounds
 from core import events as ev
@@ -9,35 +11,135 @@ from core.commands import (
     AskLeave,
     AskTakeBack,
     GiveTime,
+    LendSeat,
     ObjectToRule,
     RemoveSeat,
+    RenewInvitation,
+    RevokeInvitation,
     SetDefaultGuard,
+    SetRole,
     SetStandingOrder,
+    TakeBackSeat,
 )
 from core.draft import Draft
-from core.ids import RequestId
+from core.events import Event
+from core.ids import OPERATOR, KeyId, RequestId, SeatId
 from core.override import HOUSE_KINDS, move_clock, st_sits
-from core.state import Objection, Request, Seat
+from core.state import Loan, Objection, Request, Seat, Table
 
 
 def add_seat(d: Draft, c: AddSeat) -> None:
     """In mid-fight too: its units can act at once."""
+    refuse_odd_name(d, c.name)
     if c.seat in d.table.seats or any(s.name == c.name for s in d.table.seats.values()):
         raise d.refuse("in_use", name=c.name)
+    if c.units and c.role != "player":
+        raise d.refuse("bad_value", units=list(c.units))
     refuse_beyond(d, "seats", len(d.table.seats), bounds.SEATS)
-    d.emit(ev.SeatAdded(Seat(c.seat, c.name, c.role)))
+    seat = c.seat or SeatId(d.make())
+    d.emit(ev.SeatAdded(Seat(seat, c.name, c.role, until=until(d, c.lasts_s))))
     for id in c.units:
-        d.emit(ev.OwnerSet(d.known_unit(id).id, c.seat))
+        d.emit(ev.OwnerSet(d.known_unit(id).id, seat))
 
 
 def remove_seat(d: Draft, c: RemoveSeat) -> None:
     """The ST runs its units from now on. With the last ST a hold is lifted: nobody else could (L3)."""
-    seat = d.table.seats.get(c.seat)
-    if seat is None:
-        raise d.refuse("unknown", id=c.seat)
-    for unit in [u for u, s in d.table.owners.items() if s == c.seat]:
-        d.emit(ev.OwnerSet(unit, None))
+    seat = known_seat(d, c.seat)
+    refuse_to_lose_the_last_st(d, seat)
+    give_units_back(d, seat)
     d.emit(ev.SeatRemoved(seat.id, seat.name))
+    lift_hold_without_st(d)
+
+
+# ------------------------------------------------------------------------------------------------- invitations and roles
+def renew_invitation(d: Draft, c: RenewInvitation) -> None:
+    seat = known_seat(d, c.seat)
+    d.emit(ev.InvitationRenewed(seat.id, KeyId(d.make()), until(d, c.lasts_s)))
+
+
+def revoke_invitation(d: Draft, c: RevokeInvitation) -> None:
+    """What was lent goes with it: nobody sits there now."""
+    seat = known_seat(d, c.seat)
+    if seat.key is None:
+        raise d.refuse("no_change")
+    refuse_to_lose_the_last_st(d, seat)
+    end_loan(d, seat)
+    d.emit(ev.InvitationRevoked(seat.id))
+
+
+def set_role(d: Draft, c: SetRole) -> None:
+    """An ST may hand his own role over, once there is another."""
+    seat = known_seat(d, c.seat)
+    if seat.role == c.role:
+        raise d.refuse("no_change")
+    refuse_to_lose_the_last_st(d, seat)
+    end_loan(d, seat)
+    give_units_back(d, seat)
+    d.emit(ev.RoleSet(seat.id, c.role, seat.role))
+    lift_hold_without_st(d)
+
+
+def lend_seat(d: Draft, c: LendSeat) -> None:
+    refuse_odd_name(d, c.to)
+    seat = d.table.seats[d.by.seat]
+    end_loan(d, seat)
+    d.emit(ev.SeatLent(seat.id, Loan(KeyId(d.make()), c.to, d.now + c.lasts_s * 1000)))
+
+
+def take_back_seat(d: Draft, c: TakeBackSeat) -> None:
+    """A player his own; an ST anybody's."""
+    seat = known_seat(d, c.seat if c.seat is not None else d.by.seat)
+    if not d.is_st and seat.id != d.by.seat:
+        raise d.refuse("forbidden")
+    if seat.loan is None:
+        raise d.refuse("no_change")
+    end_loan(d, seat)
+
+
+def anew(table: Table) -> Iterator[Event]:
+    """What was lent, renewed or revoked elsewhere counts here no more: each seat has its first invitation."""
+    for seat in table.seats.values():
+        if seat.loan is not None:
+            yield ev.LoanEnded(seat.id, seat.loan.to)
+        if seat.key != "" or seat.until is not None:
+            yield ev.InvitationRenewed(seat.id, KeyId(""), None)
+
+
+def known_seat(d: Draft, id: SeatId) -> Seat:
+    """Players know of each other's seats only: any other is none to them."""
+    seat = d.table.seats.get(id)
+    if seat is None or not (d.is_st or seat.role == "player"):
+        raise d.refuse("unknown", id=id)
+    return seat
+
+
+def until(d: Draft, lasts_s: int | None) -> int | None:
+    return None if lasts_s is None else d.now + lasts_s * 1000
+
+
+def end_loan(d: Draft, seat: Seat) -> None:
+    if seat.loan is not None:
+        d.emit(ev.LoanEnded(seat.id, seat.loan.to))
+
+
+def give_units_back(d: Draft, seat: Seat) -> None:
+    for unit in [u for u, s in d.table.owners.items() if s == seat.id]:
+        d.emit(ev.OwnerSet(unit, None))
+
+
+def refuse_odd_name(d: Draft, name: str) -> None:
+    if not name.strip() or not bounds.is_line(name):
+        raise d.refuse("bad_value", name=name)
+
+
+def refuse_to_lose_the_last_st(d: Draft, seat: Seat) -> None:
+    """Nobody could give the role to anybody again but whoever runs the server; he alone may do it."""
+    others = [s for s in d.table.seats.values() if s.role == "st" and s.key is not None and s.id != seat.id]
+    if seat.role == "st" and not others and d.by.st != OPERATOR:
+        raise d.refuse("last_st")
+
+
+def lift_hold_without_st(d: Draft) -> None:
     if (d.play.held or d.play.hold_next) and not st_sits(d):
         d.emit(ev.TableReleased())
         move_clock(d, running=True)

@@ -9,6 +9,7 @@ from core.commands import MixDice
 from core.dice.proof import Origin
 from core.dice.source import Dice
 from core.draft import Draft
+from core.seats import anew
 from core.state import Seeds, Table
 
 
@@ -39,7 +40,7 @@ def brought(table: Table, name: str, version: int, dice: Dice) -> tuple[ev.Event
     number = table.seeds.number
     left: tuple[ev.Event, ...] = (ev.SeedLeft(number),) if table.seeds.open else ()
     sealed = ev.SeedCommitted(Seeds(number + 1, version, *dice.commitments(number + 1)))
-    return (ev.TableBrought(name), *left, sealed)
+    return (ev.TableBrought(name), *anew(table), *left, sealed)
 
 
 def renewed(table: Table, version: int, old: Dice, new: Dice) -> tuple[ev.Event, ...]:

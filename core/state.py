@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from core.dice.pool import Throw
-from core.ids import EffectId, PendingId, ReadiedId, RequestId, SeatId, TaskId, UnitId, WindowId
+from core.ids import EffectId, KeyId, PendingId, ReadiedId, RequestId, SeatId, TaskId, UnitId, WindowId
 
 Role = Literal["st", "player", "spectator"]
 Slot = Literal[
@@ -555,12 +555,28 @@ class Play:
 
 # ----------------------------------------------------------------------------------------------------- administration
 @dataclass(frozen=True, slots=True)
+class Loan:
+    """A second invitation to a seat, for somebody who is called `to`, until then (ms)."""
+
+    key: KeyId
+    to: str
+    until: int
+
+
+@dataclass(frozen=True, slots=True)
 class Seat:
-    """A chair at the table."""
+    """A chair at the table.
+
+    `key`: the invitation that opens it ("": its first one; None: none does, it was revoked), `until` then (ms; None: for
+    good). `loan`: one that opens it too. What is secret of an invitation is in no table.
+    """
 
     id: SeatId
     name: str
     role: Role
+    key: KeyId | None = KeyId("")
+    until: int | None = None
+    loan: Loan | None = None
 
 
 @dataclass(frozen=True, slots=True)

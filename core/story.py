@@ -145,6 +145,41 @@ def seat_removed(t: Teller, e: ev.SeatRemoved) -> Told:
         yield "seat_removed", (e.name,)
 
 
+@on(ev.InvitationRenewed)
+def invitation_renewed(t: Teller, e: ev.InvitationRenewed) -> Told:
+    if t.st:
+        yield "invitation_renewed", (e.seat, lasts_s(t, e.until))
+
+
+@on(ev.InvitationRevoked)
+def invitation_revoked(t: Teller, e: ev.InvitationRevoked) -> Told:
+    if t.st:
+        yield "invitation_revoked", (e.seat,)
+
+
+@on(ev.RoleSet)
+def role_set(t: Teller, e: ev.RoleSet) -> Told:
+    """Who plays, and who plays no more, is everybody's to know; who else sits there the STs'."""
+    if t.st or "player" in (e.role, e.was):
+        yield "role_set", (e.seat, t.after.seats[e.seat].name, e.role, e.was)
+
+
+@on(ev.SeatLent)
+def seat_lent(t: Teller, e: ev.SeatLent) -> Told:
+    if t.st or t.audience == e.seat:
+        yield "seat_lent", (e.seat, e.loan.to, lasts_s(t, e.loan.until))
+
+
+@on(ev.LoanEnded)
+def loan_ended(t: Teller, e: ev.LoanEnded) -> Told:
+    if t.st or t.audience == e.seat:
+        yield "loan_ended", (e.seat, e.to)
+
+
+def lasts_s(t: Teller, until: int | None) -> int | None:
+    return None if until is None else max(1, round((until - t.after.seen) / 1000))
+
+
 @on(ev.OwnerSet)
 def owner_set(t: Teller, e: ev.OwnerSet) -> Told:
     if t.sees(e.unit):

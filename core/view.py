@@ -125,6 +125,10 @@ def seat_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
     for seat in table.seats.values():
         if audience == ST or seat.role == "player":
             yield f"s/{seat.id}", {"name": seat.name, "role": seat.role}
+        if audience == ST and (seat.key is None or seat.until is not None):
+            yield f"s/{seat.id}/invitation", {"open": seat.key is not None, "until": seat.until}
+        if seat.loan is not None and audience in (ST, seat.id):
+            yield f"s/{seat.id}/loan", {"to": seat.loan.to, "until": seat.loan.until}
 
 
 def time_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:

@@ -16,7 +16,7 @@ import time
 import weakref
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -24,7 +24,7 @@ from pydantic import ValidationError
 
 from protocol import texts, version
 from protocol.codec import BadMessage, Frame, by_subprotocol, command_body
-from protocol.from_client import ASKS
+from protocol.from_client import ASKS, BODIES
 from protocol.from_server import Ack as WireAck
 from protocol.from_server import Answer, AnyFromServer, Role, Welcome
 from protocol.from_server import Refused as WireRefused
@@ -65,6 +65,8 @@ class Ack:
 
     n: int
     made: tuple[str, ...]
+    token: str | None = field(default=None, repr=False)
+    """Of an invitation that was made; `Table.invitation(token)` is the link for a person. It is told this once."""
 
 
 class Table(Words):
@@ -77,6 +79,7 @@ class Table(Words):
         client: str | None,
         subprotocol: str,
         resume: Saved | None,
+        see_as: str | None,
         language: str,
         ssl: tls.SSLContext | None,
         backoff_s: tuple[float, float],
@@ -84,8 +87,9 @@ class Table(Words):
     ) -> None:
         # A client id of the caller's own may have been used before: its numbers go on rising with the time of day.
         first = 1 if client is None else time.time_ns() // 1_000_000
+        self._invitation = invitations[0]
         self._session = Session(
-            invitations[0].token, client or secrets.token_urlsafe(12), saved=resume, first_seq=first
+            invitations[0].token, client or secrets.token_urlsafe(12), saved=resume, first_seq=first, see_as=see_as
         )
         self.language = language
         self._pulse = Pulse()
@@ -142,6 +146,15 @@ class Table(Words):
         return self._welcome.durable
 
     @property
+    def read_only(self) -> bool:
+        """This connection only looks through the eyes of `seat`."""
+        return self._welcome.read_only
+
+    def invitation(self, token: str) -> str:
+        """The link for whoever is to sit down with this token."""
+        return self._invitation.of(token)
+
+    @property
     def client(self) -> str:
         """The id that this object's commands are remembered under."""
         return self._session.client
@@ -190,6 +203,8 @@ class Table(Words):
 
         Raises Refused, Unanswered after `timeout` seconds, Closed, BadMessage for fields that cannot be sent.
         """
+        if kind in BODIES and "salt" in BODIES[kind].model_fields:
+            fields.setdefault("salt", secrets.token_urlsafe(16))
         body = command_body(kind, {name: plain(value) for name, value in fields.items()})
         with _in_time("command", self.language, kind=kind, s=f"{timeout:g}"):
             async with asyncio.timeout(timeout), self._slots:
@@ -341,7 +356,7 @@ class Table(Words):
         elif (again := self._session.undecided(message)) and isinstance(message, (WireRefused, Answer)):
             self._link.later(again, message.params.get("retry_ms"))
         elif isinstance(message, WireAck):
-            _settle(self._answers.get(message.seq), Ack(message.n, tuple(message.made)))
+            _settle(self._answers.get(message.seq), Ack(message.n, tuple(message.made), message.token))
         elif isinstance(message, WireRefused):
             refused = Refused(message.code, message.params, message.retry, self.language)
             _fail(self._answers.get(message.seq), refused)
@@ -411,6 +426,8 @@ class connect:
         client: a name of your own for this client, so that its commands are known after a restart; random otherwise.
         subprotocol: "overseer.v1.msgpack", or "overseer.v1.json" to read along.
         resume: `table.saved` of an earlier time.
+        see_as: for an ST: the player's seat (id or name) whose eyes to look through, or "all" for the spectators'. Nothing
+            is done there, and nobody is told of it.
         language: of refusals and log lines, "en" or "zh".
         ssl: for https and wss; the system's certificates otherwise.
         frames: called with every frame received, from the first.
@@ -425,6 +442,7 @@ class connect:
         client: str | None = None,
         subprotocol: str = version.MSGPACK,
         resume: Saved | None = None,
+        see_as: str | None = None,
         language: str = "en",
         ssl: tls.SSLContext | None = None,
         frames: Callable[[Frame], None] | None = None,
@@ -441,6 +459,7 @@ class connect:
             "client": client,
             "subprotocol": subprotocol,
             "resume": resume,
+            "see_as": see_as,
             "language": language,
             "ssl": ssl,
             "backoff_s": backoff_s,
@@ -462,6 +481,9 @@ class connect:
                     "seat", language, {"s": f"{self._timeout:g}", "why": why}, reached=link.reached
                 ) from None
             raise
+        if self._options["see_as"] is not None and not table.read_only:
+            await table.close()
+            raise TableProblem("this server is too old to show what another seat sees")
         return table
 
     async def __aexit__(self, *_: object) -> None:

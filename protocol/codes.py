@@ -15,6 +15,9 @@ class Close(IntEnum):
     VERSION = 4002
     NO_HELLO = 4003
     SEAT_GONE = 4004
+    REVOKED = 4005
+    EXPIRED = 4006
+    NOT_AN_ST = 4007
 
     BUSY = 4100
     STORE_AWAY = 4101
@@ -25,6 +28,7 @@ class Close(IntEnum):
 
     GOING_AWAY = 4200
     NEWER = 4201
+    ROLE_CHANGED = 4202
 
 
 ComesBack = Literal["never", "later", "at_once"]
@@ -49,6 +53,7 @@ REFUSALS = {
     "store_away": "the store cannot be reached; nothing was done, as far as the server knows",
     "rate": "too many messages in a short time",
     "seq_reused": "this sequence number has been used for another command",
+    "read_only": "this connection only looks",
     "seq_old": "the answer to this old sequence number is no longer kept",
 }
 """Refusals of the protocol itself, beside those of the rules."""

@@ -20,6 +20,8 @@ Text = Annotated[str, Field(max_length=TEXT)]
 Number = Annotated[int, Field(ge=-NUMBER, le=NUMBER)]
 Count = Annotated[int, Field(ge=0, le=NUMBER)]
 Position = Annotated[int, Field(ge=0, le=TIME)]
+Lasts = Annotated[int, Field(ge=1, le=NUMBER)]
+Salt = Annotated[str, Field(min_length=16, max_length=ID, repr=False)]
 Crc = Annotated[int, Field(ge=0, lt=2**32)]
 
 # A list on the wire is a tuple here: strict about what is in it, not about being called a list.
@@ -40,6 +42,7 @@ TimeUnit = Literal[
     "sunrise", "sunset", "permanent",
 ]  # fmt: skip
 SceneReason = Literal["fight", "transition", "story", "area", "time"]
+Role = Literal["st", "player", "spectator"]
 OrderKind = Literal["concerns_me", "ask", "pass", "unless_target"]
 
 
@@ -708,6 +711,52 @@ class Restack(Body):
     was: Ids
 
 
+class AddSeat(Body):
+    """`salt`: letters that nobody can guess, drawn anew for each invitation; sent again, a command has the same."""
+
+    kind: Literal["add_seat"] = "add_seat"
+    name: Name
+    role: Role
+    units: Ids = ()
+    lasts_s: Lasts | None = None
+    salt: Salt
+
+
+class RemoveSeat(Body):
+    kind: Literal["remove_seat"] = "remove_seat"
+    seat: Id
+
+
+class RenewInvitation(Body):
+    kind: Literal["renew_invitation"] = "renew_invitation"
+    seat: Id
+    lasts_s: Lasts | None = None
+    salt: Salt
+
+
+class RevokeInvitation(Body):
+    kind: Literal["revoke_invitation"] = "revoke_invitation"
+    seat: Id
+
+
+class SetRole(Body):
+    kind: Literal["set_role"] = "set_role"
+    seat: Id
+    role: Role
+
+
+class LendSeat(Body):
+    kind: Literal["lend_seat"] = "lend_seat"
+    to: Name
+    lasts_s: Lasts
+    salt: Salt
+
+
+class TakeBackSeat(Body):
+    kind: Literal["take_back_seat"] = "take_back_seat"
+    seat: Id | None = None
+
+
 class AnswerRequest(Body):
     kind: Literal["answer_request"] = "answer_request"
     request: Id
@@ -734,7 +783,9 @@ PlainBody = Annotated[
     | ChangeScene | AllowPrebuff | EnterFilm | LeaveFilm | SetWorld
     | SetValue | Adjust | AddCondition | RemoveCondition | EndEffect | SetHouse | SetNotes
     | Hold | Release | SetClock | CloseWindow | Cancel | Resolve | Insert | EditPending | Restack
-    | GiveTime | AnswerRequest | Rewind,
+    | GiveTime
+    | AddSeat | RemoveSeat | RenewInvitation | RevokeInvitation | SetRole | LendSeat | TakeBackSeat
+    | AnswerRequest | Rewind,
     Field(discriminator="kind"),
 ]  # fmt: skip
 """Every command but the one that holds another."""
@@ -765,7 +816,8 @@ class Resume(Wire):
 class Hello(Wire):
     """The first frame. `client` is random per SDK object; the token proves the seat and is never printed.
 
-    `minor`: how far the client knows the version that is agreed on.
+    `minor`: how far the client knows the version that is agreed on. `see_as`: the seat whose eyes an ST looks through,
+    by id or name, or "all" for the spectators'; such a connection cannot act, and nobody is told of it.
     """
 
     t: Literal["hello"] = "hello"
@@ -773,6 +825,7 @@ class Hello(Wire):
     token: Annotated[str, Field(min_length=1, max_length=256, repr=False)]
     client: Id
     resume: Resume | None = None
+    see_as: Name | None = None
     minor: Annotated[int, Field(ge=0, le=10_000)] = 0
 
 

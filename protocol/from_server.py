@@ -37,6 +37,7 @@ class Welcome(FromServer):
     there may be.
 
     `durable` is false for an ST where whoever runs the server has accepted a store that may lose the last moments of play.
+    `read_only`: an ST sees what `seat` sees, and cannot act there.
     """
 
     t: Literal["welcome"] = "welcome"
@@ -53,6 +54,7 @@ class Welcome(FromServer):
     now: N
     durable: bool = True
     minor: int = 0
+    read_only: bool = False
 
 
 class Snapshot(FromServer):
@@ -84,12 +86,16 @@ class Check(FromServer):
 
 
 class Ack(FromServer):
-    """The command of this `seq` was done; what it changed is in the DIFFs up to `n`. `made`: ids of new things."""
+    """The command of this `seq` was done; what it changed is in the DIFFs up to `n`. `made`: ids of new things.
+
+    `token`: what opens the seat, after a command that makes an invitation. It is told here and nowhere else.
+    """
 
     t: Literal["ack"] = "ack"
     seq: N
     n: N
     made: list[str] = []
+    token: str | None = Field(default=None, repr=False)
 
 
 class Refused(FromServer):

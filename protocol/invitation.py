@@ -51,6 +51,11 @@ class Invitation:
         """The same seat at another address of the same servers. Raises BadInvitation."""
         return self.read(f"{address.partition('#')[0].rstrip('/')}/#{self.token}")
 
+    def of(self, token: str) -> str:
+        """The line that is given to somebody for another seat here."""
+        scheme, _, address = self.url.removesuffix(PATH).partition("://")
+        return f"{'https' if scheme == 'wss' else 'http'}://{address}/#{token}"
+
     @property
     def here(self) -> bool:
         """Whether it leads to this very machine, past any proxy."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from protocol import checks, codes, version
-from protocol.from_client import AnyBody, Command, Drift, Hello, Question, Resume
+from protocol.from_client import AnyBody, Command, Drift, Hello, Question, RenewInvitation, Resume
 from protocol.from_server import Ack, Answer, AnyFromServer, Check, Diff, Presence, Refused, Snapshot, Welcome
 from protocol.lines import Line, unpack, values_set
 
@@ -45,8 +45,11 @@ class Update:
 class Session:
     """What one client knows and has asked. `state` maps path to value and is replaced in place, value by value."""
 
-    def __init__(self, token: str, client: str, *, saved: Saved | None = None, first_seq: int = 1) -> None:
+    def __init__(
+        self, token: str, client: str, *, saved: Saved | None = None, first_seq: int = 1, see_as: str | None = None
+    ) -> None:
         self._token = token
+        self.see_as = see_as
         self.client = client
         self.state: dict[str, Any] = dict(saved.state) if saved else {}
         self.epoch = saved.epoch if saved else None
@@ -80,6 +83,7 @@ class Session:
             client=self.client,
             resume=resume,
             minor=version.MINOR,
+            see_as=self.see_as,
         )
 
     def command(self, body: AnyBody, as_seat: str | None = None) -> Command:
@@ -132,7 +136,9 @@ class Session:
         elif isinstance(message, Presence):
             self.here = frozenset(message.here)
         elif isinstance(message, Ack) or (isinstance(message, Refused) and message.code not in codes.UNDECIDED):
-            self._commands.pop(message.seq, None)
+            command = self._commands.pop(message.seq, None)
+            if isinstance(message, Ack) and message.token and command and self._is_own(command.body):
+                self._token = message.token
         elif isinstance(message, Answer) and message.code not in codes.UNDECIDED:
             self._asks.pop(message.id, None)
         return None
@@ -150,6 +156,10 @@ class Session:
         if isinstance(message, Command):
             return message.seq in self._commands
         return message.id in self._asks
+
+    def _is_own(self, body: AnyBody) -> bool:
+        """Whether a new invitation takes the place of the one this client came with."""
+        return isinstance(body, RenewInvitation) and self.welcome is not None and body.seat == self.welcome.seat
 
     def _follow(self, diff: Diff) -> Update:
         if self.epoch is None or diff.n != self.n + 1:

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
 from core.commands import By, Command
-from core.ids import ST
+from core.ids import OPERATOR, ST
 from server.position import Position
 
 
@@ -51,8 +51,9 @@ class Asked:
 
 def own(command: Command, id: str, now: int, *, by_clock: bool = False) -> Asked:
     """A command that comes from the server's clock, or from whoever runs the server."""
+    by = By(ST, "st", None if by_clock else OPERATOR)
 
     async def meaning(_: Position) -> Meant:
-        return Meant(command, By(ST, "st"), by_clock)
+        return Meant(command, by, by_clock)
 
     return Asked(id, now, meaning)

@@ -1,6 +1,7 @@
 """Tokens: what opens a seat, how it is checked, the link it travels in. A token itself is never kept, only its hash.
 
-A token is `table.seat.secret`. The table and the seat find the hash; the secret has 192 random bits.
+A token is `table.key.secret`. The table and the key find the hash; the secret has 192 random bits. The key of a seat's first
+invitation is the seat's own id. Which keys open a seat at the moment, the table says (doors.py).
 """
 
 import base64
@@ -26,12 +27,19 @@ class SeatStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SeatKey:
-    """A seat whose token was shown: which table, which seat, in what role."""
+    """A seat whose token was shown: which table, which seat, in what role.
+
+    `key`: by which invitation ("": the seat's first). `lent`: it is a loan. `st`: the ST's seat that only looks through
+    the eyes of this one; then `key` is of his invitation.
+    """
 
     table: str
     seat: str
     role: Role
     name: str
+    key: str = ""
+    lent: bool = False
+    st: str | None = None
 
     @property
     def audience(self) -> str:
@@ -47,33 +55,37 @@ def new_id() -> str:
             return id
 
 
-def new_token(table: str, seat: str) -> str:
-    return f"{table}.{seat}.{secrets.token_urlsafe(SECRET_BYTES)}"
+def new_token(table: str, key: str) -> str:
+    return f"{table}.{key}.{secrets.token_urlsafe(SECRET_BYTES)}"
 
 
-def record(token: str, role: Role, name: str) -> bytes:
-    """What the store keeps of a seat."""
-    packed: bytes = msgpack.packb({"hash": _hash(token), "role": role, "name": name})
+def made_token(table: str, key: str, table_key: bytes, command: str, salt: str) -> str:
+    """The token that a command makes, the same whenever it is asked again, so that it need be kept nowhere.
+
+    Neither who reads the store (he has the table's key, and no salt) nor who chose a bad salt can work out another's.
+    """
+    made = hmac.digest(table_key, f"token/{command}/{salt}".encode(), "sha256")[:SECRET_BYTES]
+    return f"{table}.{key}.{base64.urlsafe_b64encode(made).decode()}"
+
+
+def record(token: str, role: Role, name: str, seat: str = "") -> bytes:
+    """What the store keeps under the key of an invitation. `seat`: which it opens, where it is not the seat's first."""
+    packed: bytes = msgpack.packb({"hash": _hash(token), "role": role, "name": name} | ({"seat": seat} if seat else {}))
     return packed
 
 
-def named(kept: bytes) -> tuple[str, Role]:
-    """(name, role) of a kept record."""
-    seat = msgpack.unpackb(kept)
-    return seat["name"], seat["role"]
-
-
 async def check(store: SeatStore, token: str) -> SeatKey | None:
-    """The seat this token opens, or None. Wrong and unknown take the same way."""
+    """The seat this token was made for, or None. Wrong and unknown take the same way."""
     table, _, rest = token.partition(".")
-    seat, _, secret = rest.partition(".")
-    if not (table and seat and secret) or len(token) > 200:
+    key, _, secret = rest.partition(".")
+    if not (table and key and secret) or len(token) > 200:
         return None
-    kept = await store.seat(table, seat)
+    kept = await store.seat(table, key)
     known = msgpack.unpackb(kept) if kept else {}
     if not hmac.compare_digest(known.get("hash", _NOTHING), _hash(token)):
         return None
-    return SeatKey(table, seat, known["role"], known["name"])
+    seat = known.get("seat")
+    return SeatKey(table, seat or key, known["role"], known["name"], key if seat else "")
 
 
 def invitation(address: str, token: str) -> str:

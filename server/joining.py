@@ -51,13 +51,7 @@ async def join(
             connection.send(Frame.of({"t": "check", "n": audience.n, "crc": room.crc(audience.name)}))
         audience.connections[connection] = None
         room.listeners[connection] = key
-
-
-def leave(room: Room, connection: Connection) -> None:
-    """The opposite. A connection that never joined may leave too."""
-    key = room.listeners.pop(connection, None)
-    if key is not None:
-        room.audiences[key.audience].connections.pop(connection, None)
+        room.doors.look()
 
 
 def _crowded(room: Room, key: SeatKey, limits: Mapping[str, int]) -> bool:
@@ -66,7 +60,7 @@ def _crowded(room: Room, key: SeatKey, limits: Mapping[str, int]) -> bool:
     """
     of_table = limits.get("connections_table", 0)
     of_seat = -(-of_table // 2) if key.role == "spectator" else limits.get("connections_seat", 0)
-    its_own = sum(one.seat == key.seat for one in room.listeners.values())
+    its_own = sum((one.st or one.seat) == (key.st or key.seat) for one in room.listeners.values())
     return 0 < of_table <= len(room.listeners) or 0 < of_seat <= its_own
 
 
@@ -127,5 +121,6 @@ def _welcome(
         "heartbeat_s": heartbeat_s,
         "now": room.clock(),
         "minor": version.MINOR,
+        "read_only": key.st is not None,
         "durable": key.role != "st" or not room.store.warnings,
     }

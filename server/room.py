@@ -18,12 +18,12 @@ from core.state import Table
 from core.view import view
 from core.world import World
 from protocol import checks
-from protocol.codes import Close
 from server import catching_up, cells, presence, replies, steps, timers
 from server.asked import Asked
 from server.audience import Audience, Frame
 from server.auth import SeatKey
 from server.connection import Connection
+from server.doors import Doors
 from server.line import Line, Waiting
 from server.position import Position
 from server.replies import Reply
@@ -63,6 +63,7 @@ class Room:
         self.here: frozenset[SeatId] = presence.present(table, marked)  # seats somebody is connected for, on any node
         self.listeners: dict[Connection, SeatKey] = {}
         self.timer = timers.Timer(self)
+        self.doors = Doors(self)
         self.trail = Trail()
         self.proven, self.proven_at_s = loaded.version, time.monotonic()  # when it was last compared with the store
         self._snapshots: dict[str, tuple[tuple[str, int, str], Frame]] = {}
@@ -240,9 +241,7 @@ class Room:
                 audience.check(lambda name=name: self.crc(name))  # type: ignore[misc]
         for name, at in rewound.items():
             self.audiences[name].rewound = at
-        for connection, key in list(self.listeners.items()):
-            if key.seat not in table.seats:
-                connection.close_soon(Close.SEAT_GONE, "this seat has been given up")
+        self.doors.look()
         self.timer.set()
 
     def snapshot(self, audience: Audience, reason: str) -> Frame:
@@ -257,6 +256,12 @@ class Room:
     def crc(self, audience: str) -> int:
         """What a client should have that has heard all its audience was sent until now (CHECK)."""
         return checks.crc(view(self.table, audience))
+
+    def leave(self, connection: Connection) -> None:
+        """It hears no more from here. One that never joined may leave too."""
+        key = self.listeners.pop(connection, None)
+        if key is not None and key.audience in self.audiences:
+            self.audiences[key.audience].connections.pop(connection, None)
 
     def tell(self, message: object) -> None:
         """Something unnumbered, to all who are connected here."""

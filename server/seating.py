@@ -5,20 +5,22 @@ A new seat is an ordinary commit of its room, so it works beside running servers
 
 import hashlib
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.bounds import NAME, is_name
 from core.cells import cells as cells_of
-from core.commands import AddSeat, By
+from core.commands import AddSeat, By, Command, RenewInvitation
 from core.dice.source import KeyedDice
 from core.events import SeatAdded, SeedCommitted, TableMade
 from core.evolve import fold
-from core.ids import ALL, ST, SeatId, UnitId
+from core.ids import ALL, ST, Ids, SeatId, UnitId
 from core.state import House, Role, Seat, Seeds, Table
 from core.view import audiences
-from server import auth, cells, history
+from protocol import texts
+from server import auth, cells, history, invitations
 from server.asked import own
+from server.room import Room
 from server.rooms import Rooms
 
 STORYTELLER = "Storyteller"
@@ -66,23 +68,65 @@ async def make_table(
     return Seated(table_id, seat, token)
 
 
-async def add_seat(rooms: Rooms, table: str, name: str, role: Role, units: Sequence[str] = ()) -> Seated:
+async def add_seat(
+    rooms: Rooms, table: str, name: str, role: Role, units: Sequence[str] = (), lasts_s: int | None = None
+) -> Seated:
     """A new seat at a table, owning these units (ids, or names that only one unit has). Raises SeatingProblem."""
     _check_name(name)
     seat = SeatId(auth.new_id())
-    token = auth.new_token(table, seat)
     async with rooms.using(table) as room:
         owned = tuple(_unit(room.table, one) for one in units)
-        # The key before the door: a seat nobody can open would keep its name for ever, a key without a seat opens nothing.
-        await rooms.store.put_seat(table, seat, auth.record(token, role, name))
-        command = AddSeat(seat, name, role, owned)
-        answer = await room.submit(own(command, f"seat/{seat}", await rooms.store.now()))
-    if answer["t"] == "ack":
-        return Seated(table, seat, token)
-    await rooms.store.drop_seat(table, seat)
-    if answer["code"] == "in_use":
+        command = AddSeat(name, role, owned, lasts_s, seat)
+        return await _invite(room, seat, f"seat/{seat}", command, lambda token: auth.record(token, role, name))
+
+
+async def renew(rooms: Rooms, table: str, wanted: str, lasts_s: int | None = None) -> Seated:
+    """A new invitation to a seat; whoever sits there by the one before is sent away. Raises SeatingProblem."""
+    async with rooms.using(table) as room:
+        seat = find_seat(room.table, wanted)
+        id = f"invitation/{auth.new_id()}"
+        key = Ids(room.id_key, id).new()  # the first that the command makes
+        command = RenewInvitation(seat.id, lasts_s)
+        return await _invite(room, key, id, command, lambda t: auth.record(t, seat.role, seat.name, seat.id))
+
+
+async def _invite(room: Room, key: str, id: str, command: Command, record: Callable[[str], bytes]) -> Seated:
+    """A command that makes an invitation of this key."""
+    token = auth.new_token(room.id, key)
+    # The key before the door: a seat nobody can open would keep its name for ever, a key without a seat opens nothing.
+    await room.store.put_seat(room.id, key, record(token))
+    try:
+        await _done(room, command, id)
+    except SeatingProblem:
+        await room.store.drop_seat(room.id, key)
+        raise
+    return Seated(room.id, getattr(command, "seat", key), token)
+
+
+async def do(rooms: Rooms, table: str, wanted: str, command: Callable[[SeatId], Command]) -> None:
+    """Something about a seat that makes no invitation. Raises SeatingProblem."""
+    async with rooms.using(table) as room:
+        await _done(room, command(find_seat(room.table, wanted).id), f"operator/{auth.new_id()}")
+
+
+async def _done(room: Room, command: Command, id: str) -> None:
+    answer = await invitations.sweeping(room, own(command, id, await room.store.now()))
+    if answer["t"] != "ack" and answer["code"] == "in_use":
+        name = answer["params"]["name"]
         raise SeatingProblem(f"the table has a seat named {name} already; choose another name")
-    raise SeatingProblem(f"the seat was refused: {answer['code']}")
+    if answer["t"] != "ack":
+        raise SeatingProblem(texts.refusal(answer["code"], answer["params"], "en"))
+
+
+def find_seat(table: Table, wanted: str) -> Seat:
+    """A seat by its id or its name. Raises SeatingProblem."""
+    seats = list(table.seats.values())
+    fitting = [seat for seat in seats if wanted in (seat.id, seat.name)]
+    fitting = fitting or [seat for seat in seats if seat.name.casefold() == wanted.casefold()]
+    if len(fitting) == 1:
+        return fitting[0]
+    names = ", ".join(sorted(seat.name for seat in seats))
+    raise SeatingProblem(f"there is no seat {wanted} at this table; its seats: {names}")
 
 
 async def find_table(rooms: Rooms, wanted: str) -> str:

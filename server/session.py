@@ -4,6 +4,7 @@ Silence ends it. Every frame gets an answer, those that cannot be understood too
 """
 
 import asyncio
+import contextlib
 import logging
 import math
 import secrets
@@ -14,7 +15,7 @@ from protocol import codes, version
 from protocol.codec import BadMessage, Codec
 from protocol.codes import Close
 from protocol.from_client import Command, Drift, FromClient, Hello, Ping, Question
-from server import asks, auth, catching_up, drift, joining, presence, replies, translate
+from server import asks, auth, catching_up, doors, drift, invitations, joining, presence, replies, translate
 from server.audience import Frame
 from server.auth import SeatKey
 from server.connection import Connection
@@ -103,11 +104,7 @@ class Session:
         if not allowance.comes(self._now()):
             raise Ended(Close.RATE, "this seat comes and goes too often; wait a while")
         async with self._rooms.using(key.table) as room:
-            if key.seat not in room.table.seats:
-                async with room.lock:  # made a moment ago on another node?
-                    await catching_up.catch_up(room)
-            if key.seat not in room.table.seats:
-                raise Ended(Close.SEAT_GONE, "this seat has been given up; ask the Storyteller for another one")
+            key = await self._admitted(room, key, hello.see_as)
             try:
                 self._connection.minor = hello.minor
                 await joining.join(
@@ -120,13 +117,26 @@ class Session:
                     believed=lambda: self._limits.believes(key, self._now()),
                 )
                 log.info("joined", extra={"connection": self._name, "table": room.id, "seat": key.seat})
-                async with self._rooms.presence.here(room, key.seat), self._delay.measured():
+                here = self._rooms.presence.here(room, key.seat) if key.st is None else contextlib.nullcontext()
+                async with here, self._delay.measured():
                     self._connection.send(presence.frame(room))
                     await self._listen(room, key, hello.client, allowance)
             except joining.Crowded:
                 raise Ended(Close.TOO_MANY, "this seat or table has too many connections") from None
             finally:
-                joining.leave(room, self._connection)
+                room.leave(self._connection)
+
+    async def _admitted(self, room: Room, shown: SeatKey, see_as: str | None) -> SeatKey:
+        """Raises Ended."""
+        try:
+            return doors.admit(room.table, shown, room.clock(), see_as)
+        except doors.Shut:
+            async with room.lock:  # made a moment ago on another node?
+                await catching_up.catch_up(room)
+        try:
+            return doors.admit(room.table, shown, room.clock(), see_as)
+        except doors.Shut as shut:
+            raise Ended(*shut.why) from None
 
     async def _hello(self) -> Hello:
         try:
@@ -150,7 +160,7 @@ class Session:
                 if retry_ms := allowance.asks(message, self._size, self._now()):
                     self._too_fast(allowance, _too_fast(message, retry_ms))
                 else:
-                    await self._answer(room, key, client, message, now)
+                    await self._answer(room, room.listeners.get(self._connection, key), client, message, now)
             except BadMessage as bad:
                 if allowance.costs(BAD, self._now()):
                     self._say(_answer_to(bad))
@@ -167,8 +177,8 @@ class Session:
     async def _answer(self, room: Room, key: SeatKey, client: str, message: FromClient, now: int) -> None:
         match message:
             case Command():
-                way_ms = self._delay.way_ms
-                self._say(await room.submit(translate.asked(room.store, key, client, message, now, way_ms)))
+                asked = translate.asked(room.store, key, client, message, now, self._delay.way_ms)
+                self._say(await invitations.submit(room, self._connection, key, message, asked))
             case Question():
                 self._say(await asks.answer(room, key, message))
             case Drift():

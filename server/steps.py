@@ -115,12 +115,13 @@ def _patches(
 ) -> tuple[dict[str, int], dict[str, bytes], dict[str, str]]:
     """Of every audience: its n afterwards, the bytes of its patch if it sees a change, its epoch if it is new."""
     by = By(SeatId(""), "st") if meant.by_clock else meant.by
+    before = set(audiences(here.table))
     n: dict[str, int] = {}
     patches: dict[str, bytes] = {}
     epochs: dict[str, str] = {}
     for name in audiences(after):
         place = here.places.get(name)
-        if place is None:
+        if place is None or name not in before:  # a seat that is a player's again has missed what came meanwhile
             epochs[name], n[name] = auth.new_id(), 0
             continue
         seen = patch(here.table, after, decided.events, name, by, at)

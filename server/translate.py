@@ -15,7 +15,7 @@ from core.ids import ST, RequestId, SeatId
 from core.refusals import Refused
 from protocol import from_client
 from protocol.codec import BadMessage, command_body
-from server import cells, past
+from server import cells, doors, past
 from server.asked import Asked, Author, Meant
 from server.auth import SeatKey
 from server.position import Position
@@ -33,7 +33,7 @@ def asked(
     async def meaning(here: Position) -> Meant:
         if message.seen < here.places[key.audience].rewound:
             raise Refused("stale")
-        by = _by(here, key, message.as_seat)
+        by = _by(here, key, message.as_seat, now)
         return await _with_past(store, here, by, message.body)
 
     author = Author(key.seat, client, message.seq, message.digest(), key.audience, key.role == "st")
@@ -41,13 +41,13 @@ def asked(
     return Asked(f"{key.seat}/{client}/{message.seq}", now, meaning, author, way_ms, looks_back)
 
 
-def _by(here: Position, key: SeatKey, as_seat: str | None) -> By:
+def _by(here: Position, key: SeatKey, as_seat: str | None, now: int) -> By:
     """For whom a seat speaks. Only an ST may speak for another, and only for a player's seat."""
-    if key.seat not in here.table.seats:
+    if doors.why_not(here.table, key, now) is not None:
         raise Refused("forbidden")
     own = SeatId(key.seat)
     if as_seat is None:
-        return _storyteller(here, own) if key.role == "st" else By(own, key.role)
+        return _storyteller(here, own) if key.role == "st" else By(own, key.role, lent=key.lent)
     if key.role != "st":
         raise Refused("forbidden")
     seat = here.table.seats.get(SeatId(as_seat))
@@ -100,7 +100,7 @@ def command(body: from_client.AnyBody) -> Command:
         _refuse_odd_words({"text": body.text})
         return AnswerRequest(RequestId(body.request), body.yes, body.text, body.head)
     kind = all_commands()["".join(word.capitalize() for word in body.kind.split("_"))]
-    fields: dict[str, Any] = body.model_dump(exclude={"kind"})
+    fields: dict[str, Any] = body.model_dump(exclude={"kind", "salt"})
     _refuse_odd_words(fields)
     if kind is AddUnit:
         fields["unit"] = {**fields["unit"], "id": ""}  # the table gives it one

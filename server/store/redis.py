@@ -237,6 +237,10 @@ class RedisStore:
         """The key of a seat, new or in place of another. Who is connected with the old one stays connected."""
         await self._change_and_tell(self._commits, table, "HSET", _key(table, "auth"), seat, value)
 
+    async def put_new_seat(self, table: str, key: str, value: bytes) -> None:
+        """The hash of an invitation, unless there is one under this key."""
+        await self._to_the_end(self._commits.ask("HSETNX", _key(table, "auth"), key, value))
+
     async def drop_seat(self, table: str, seat: str) -> None:
         await self._change_and_tell(self._commits, table, "HDEL", _key(table, "auth"), seat)
 

@@ -498,10 +498,10 @@ def rewind(t: Table) -> Command:
     return cmd.Rewind(before, t.version, play=play)
 
 
-# ------------------------------------------------------------------------------------------------------ the server's own
+# ------------------------------------------------------------------------------------------------ seats and invitations
 @example()
 def add_seat(t: Table) -> Command:
-    return cmd.AddSeat(SeatId("p3"), "Cleo", "player")
+    return cmd.AddSeat("Cleo", "player")
 
 
 @example()
@@ -509,6 +509,33 @@ def remove_seat(t: Table) -> Command:
     return cmd.RemoveSeat(SeatId("p2"))
 
 
+@example()
+def renew_invitation(t: Table) -> Command:
+    return cmd.RenewInvitation(SeatId("p2"), 3600)
+
+
+@example()
+def revoke_invitation(t: Table) -> Command:
+    return cmd.RevokeInvitation(SeatId("p2"))
+
+
+@example()
+def set_role(t: Table) -> Command:
+    return cmd.SetRole(SeatId("p2"), "st")
+
+
+@example(by="p1")
+def lend_seat(t: Table) -> Command:
+    return cmd.LendSeat("Dora", 3600)
+
+
+@example(by="p1")
+def take_back_seat(t: Table) -> Command:
+    t.do(cmd.LendSeat("Dora", 3600), "p1")
+    return cmd.TakeBackSeat()
+
+
+# ------------------------------------------------------------------------------------------------------ the server's own
 @example(attacked=True)
 def close_due(t: Table) -> Command:
     t.now += 60_000

@@ -21,7 +21,7 @@ from core.diff import Patch, patch
 from core.editions import house_of
 from core.events import Event
 from core.evolve import fold
-from core.ids import ST, Ids, SeatId, UnitId, WindowId
+from core.ids import OPERATOR, ST, Ids, SeatId, UnitId, WindowId
 from core.refusals import Refused
 from core.state import Ability, Act, Fight, Pending, Pool, Seat, Seeds, Table, Track, Unit, Window
 from core.view import View, view
@@ -29,6 +29,7 @@ from core.world import World
 
 START = 1_000_000
 THE_ST = By(ST, "st", SeatId("x1"))
+THE_OPERATOR = By(ST, "st", OPERATOR)
 
 
 @dataclass(frozen=True)
@@ -120,8 +121,8 @@ class Game:
         return self._take(self.decide(command, by), self.by(by))
 
     def of_the_server(self, command: Command) -> Decided:
-        """A command of the server's own, such as a seat's coming and going, is accepted."""
-        return self._take(self._decide(command, THE_ST), THE_ST)
+        """A command of whoever runs the server is accepted."""
+        return self._take(self._decide(command, THE_OPERATOR), THE_OPERATOR)
 
     def refused(self, command: Command, by: str = "st") -> str:
         """The code it is refused with; nothing has changed."""

@@ -35,7 +35,7 @@ async def test_hello_names_version_token_and_client_but_no_position_yet(server: 
     seating = asyncio.create_task(_sit(server, client="my-bot"))
     peer = await server.accept()
     hello = await peer.welcome()
-    assert hello == {"t": "hello", "versions": [1], "minor": 1, "token": TOKEN, "client": "my-bot"}
+    assert hello == {"t": "hello", "versions": [1], "minor": 2, "token": TOKEN, "client": "my-bot"}
     await peer.snapshot()
     await seating
 

@@ -313,7 +313,7 @@ def test_an_owner_that_leaves_the_table_leaves_its_unit_to_the_storyteller():
 
 def test_a_seat_that_comes_in_mid_fight_acts_at_once():
     game, (a, b) = fight(20, 10)
-    game.of_the_server(cmd.AddSeat(SeatId("p9"), "Nia", "player", (a,)))
+    game.of_the_server(cmd.AddSeat("Nia", "player", (a,), seat=SeatId("p9")))
     game.declare(a, slot="standard", by="p9")
     assert game.refused(cmd.Declare(a, Act("use", "move")), "p1") == "not_yours"
 

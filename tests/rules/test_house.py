@@ -98,7 +98,7 @@ def test_another_node_makes_the_same_rule_of_the_log():
 @pytest.mark.rule("TBL-01")
 def test_only_players_object_and_only_to_rules_that_there_are():
     game = Game()
-    game.of_the_server(cmd.AddSeat(SeatId("s1"), "Watcher", "spectator"))
+    game.of_the_server(cmd.AddSeat("Watcher", "spectator", seat=SeatId("s1")))
     assert game.refused(cmd.ObjectToRule("gravity"), "p1") == "no_such_rule"
     assert game.refused(cmd.ObjectToRule("enforce"), "st") == "forbidden"
     assert game.refused(cmd.ObjectToRule("enforce"), "s1") == "forbidden"

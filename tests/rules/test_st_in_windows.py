@@ -161,7 +161,7 @@ def test_the_last_st_to_leave_lifts_the_hold():
     game, a, b, _ = brawl()
     attacks(game, a, b)
     game.do(cmd.Hold())
-    game.do(cmd.RemoveSeat(SeatId("x1")))
+    game.of_the_server(cmd.RemoveSeat(SeatId("x1")))
     assert not game.table.play.held
     game.wait(8000)
     assert game.stack == []
@@ -169,9 +169,9 @@ def test_the_last_st_to_leave_lifts_the_hold():
 
 def test_one_of_two_sts_leaving_lifts_nothing():
     game, a, b, _ = brawl()
-    game.do(cmd.AddSeat(SeatId("x2"), "second", "st", ()))
+    game.do(cmd.AddSeat("second", "st", seat=SeatId("x2")))
     game.do(cmd.Hold())
-    game.do(cmd.RemoveSeat(SeatId("x1")))
+    game.of_the_server(cmd.RemoveSeat(SeatId("x1")))
     assert game.table.play.held
 
 
@@ -203,7 +203,7 @@ def test_the_owner_of_a_hidden_unit_ends_its_action_though_the_table_is_held_for
 def test_without_an_st_no_table_is_held_for_a_hidden_unit():
     game, a, b, _ = brawl()
     game.do(cmd.Hide(b))
-    game.do(cmd.RemoveSeat(SeatId("x1")))
+    game.of_the_server(cmd.RemoveSeat(SeatId("x1")))
     game.end(a)
     assert (game.active, game.table.play.held) == (b, False)
 

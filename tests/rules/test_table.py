@@ -649,7 +649,7 @@ def test_a_table_that_warns_still_keeps_rights_and_secrets():
 @pytest.mark.parametrize("kind", sorted(kind for kind, who in ROLES.items() if who == STORYTELLER))
 def test_what_is_the_storytellers_is_refused_to_players_and_spectators(kind: str):
     game = Fight()
-    game.of_the_server(cmd.AddSeat(SeatId("s1"), "Watcher", "spectator"))
+    game.of_the_server(cmd.AddSeat("Watcher", "spectator", seat=SeatId("s1")))
     command_class = next(c for name, c in cmd.all_commands().items() if name == kind.title().replace("_", ""))
     command = command_class.__new__(command_class)
     for seat in ("p1", "s1"):
@@ -659,7 +659,7 @@ def test_what_is_the_storytellers_is_refused_to_players_and_spectators(kind: str
 @pytest.mark.rule("TBL-02")
 def test_a_spectator_may_say_nothing_and_do_nothing():
     game = Fight()
-    game.of_the_server(cmd.AddSeat(SeatId("s1"), "Watcher", "spectator"))
+    game.of_the_server(cmd.AddSeat("Watcher", "spectator", seat=SeatId("s1")))
     assert game.refused(cmd.Say("hello"), "s1") == "forbidden"
     assert game.refused(cmd.EndAction(game.mira, 1), "s1") == "forbidden"
 

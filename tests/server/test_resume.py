@@ -79,7 +79,7 @@ async def test_a_resume_that_fails_leaves_nothing_behind(evening: Evening, monke
             await evening.listen("Ann", node=0, resume=(evening.place("Ann")[0], 0))
     for resume in (("of another life", 3), (evening.place("Ann")[0], 0)):
         ear = await evening.listen("Ann", node=0, resume=resume)
-        joining.leave(room, ear)  # type: ignore[arg-type]
+        room.leave(ear)  # type: ignore[arg-type]
     assert (dict(room.listeners), room.version, {n: set(a.connections) for n, a in room.audiences.items()}) == before
 
 
@@ -90,7 +90,7 @@ async def test_the_late_close_of_an_old_socket_changes_nothing(evening: Evening,
     await was_here.__aenter__()
     new = await evening.listen("Ann", node=0, resume=evening.place("Ann"))
     async with nodes[0].presence.here(room, seat):
-        joining.leave(room, old)  # type: ignore[arg-type]
+        room.leave(old)  # type: ignore[arg-type]
         await was_here.__aexit__(None, None, None)
         assert seat in room.here
         await evening.say("Bob", "say", text="still there?")

@@ -20,6 +20,7 @@ NEEDED: dict[str, Any] = {
     "path": "hp", "value": 3, "was": 4, "by": 1, "condition": "prone", "effect": "e", "key": "lag_ms", "by_ms": 5,
     "stack": ["p"], "request": "q", "yes": True, "head": 3, "command": {"kind": "say", "text": "hi"},
     "name": "x", "task": "t", "gain": [1], "reason": "story", "dc": 5, "interval_s": 60, "ask": "a",
+    "role": "player", "seat": "s", "salt": "0123456789abcdef", "lasts_s": 60, "percent": 50,
 }  # fmt: skip
 OTHERWISE: dict[str, dict[str, Any]] = {
     "set_standing_order": {"act": "*"},
@@ -27,6 +28,7 @@ OTHERWISE: dict[str, dict[str, Any]] = {
     "restack": {"was": ["p"]},
     "rewind": {"to": 2},
     "add_unit": {"unit": {"name": "Aki", "tracks": {"hp": 10}, "abilities": [{"name": "Sword", "pool": {"fixed": 2}}]}},
+    "lend_seat": {"to": "Dora"},
     "set_up": {"units": [{"unit": {"name": "Aki", "tracks": {"hp": 10}}, "count": 2}]},
 }
 

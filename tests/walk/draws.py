@@ -471,17 +471,43 @@ def rewind(w: Walk) -> Command:
     return cmd.Rewind(to, w.version - (w.random.random() < 0.05), "", w.play_at(to))
 
 
-# ------------------------------------------------------------------------------------------------------- the server's own
+# ------------------------------------------------------------------------------------------------- seats and invitations
 def add_seat(w: Walk) -> Command:
     gone = [seat for seat in (*PLAYERS, *STORYTELLERS) if seat not in w.table.seats]
     seat = w.random.choice(gone or list(PLAYERS))
-    return cmd.AddSeat(seat, seat, "st" if seat in STORYTELLERS else "player", (w.unit(),) if seat in PLAYERS else ())
+    return cmd.AddSeat(
+        seat, "st" if seat in STORYTELLERS else "player", (w.unit(),) if seat in PLAYERS else (), seat=seat
+    )
 
 
 def remove_seat(w: Walk) -> Command:
     return cmd.RemoveSeat(w.random.choice((*PLAYERS, *PLAYERS, STORYTELLERS[1], *STORYTELLERS, SeatId("nobody"))))
 
 
+def any_seat(w: Walk) -> SeatId:
+    return w.random.choice((*PLAYERS, *STORYTELLERS, SeatId("nobody")))
+
+
+def lasts_s(w: Walk) -> int | None:
+    return w.random.choice((None, 60, 3600))
+
+
+def set_role(w: Walk) -> Command:
+    """Mostly what it was in the beginning, so that the walk has players and Storytellers."""
+    seat = any_seat(w)
+    usual: Role = "st" if seat in STORYTELLERS else "player"
+    return cmd.SetRole(seat, usual if w.random.random() < 0.7 else w.random.choice(("st", "player", "spectator")))
+
+
+def lend_seat(w: Walk) -> Command:
+    return cmd.LendSeat(w.random.choice(("Dora", "Emil", "")), w.random.choice((60, 3600)))
+
+
+def take_back_seat(w: Walk) -> Command:
+    return cmd.TakeBackSeat(w.random.choice((None, any_seat(w))))
+
+
+# ------------------------------------------------------------------------------------------------------- the server's own
 def close_due(w: Walk) -> Command:
     """A timer that fires whenever it likes."""
     window = w.window()
@@ -580,6 +606,11 @@ DRAWN: Mapping[type[Command], tuple[Weights, Draw]] = {
     cmd.Rewind: ((1.5, 1.5, 1.5), rewind),
     cmd.AddSeat: ((1.5, 1.5, 1.5), add_seat),
     cmd.RemoveSeat: ((0.5, 0.5, 0.5), remove_seat),
+    cmd.RenewInvitation: ((0.3, 0.3, 0.3), lambda w: cmd.RenewInvitation(any_seat(w), lasts_s(w))),
+    cmd.RevokeInvitation: ((0.3, 0.3, 0.3), lambda w: cmd.RevokeInvitation(any_seat(w))),
+    cmd.SetRole: ((0.4, 0.4, 0.4), set_role),
+    cmd.LendSeat: ((0.4, 0.4, 0.4), lend_seat),
+    cmd.TakeBackSeat: ((0.6, 0.6, 0.6), take_back_seat),
     cmd.CloseDue: ((1, 0.2, 0.2), close_due),
     cmd.EndDueAction: ((0.3, 1, 0.2), end_due_action),
     cmd.ReportLoss: ((0.1, 0.1, 0.1), report_loss),
@@ -661,8 +692,8 @@ def a_sender(w: Walk, roles: frozenset[Role]) -> By:
     r = w.random
     if not roles:
         return CLOCK
-    sts = [seat for seat in STORYTELLERS if seat in w.table.seats]
-    players = [seat for seat in PLAYERS if seat in w.table.seats]
+    sts = [seat for seat in STORYTELLERS if role_of(w, seat) == "st"]
+    players = [seat for seat in PLAYERS if role_of(w, seat) == "player"]
     if r.random() < 0.03:
         return By(WATCHER, "spectator") if r.random() < 0.5 or not players else By(r.choice(players), "player")
     if not sts and not players:
@@ -674,6 +705,11 @@ def a_sender(w: Walk, roles: frozenset[Role]) -> By:
     if seat == ST:
         return By(ST, "st", r.choice((None, *sts)))
     return By(seat, "player", r.choice(sts) if sts and r.random() < 0.05 else None)
+
+
+def role_of(w: Walk, seat: SeatId) -> Role | None:
+    found = w.table.seats.get(seat)
+    return found.role if found is not None else None
 
 
 def wanted(w: Walk, seats: list[SeatId]) -> list[SeatId]:

@@ -8,7 +8,7 @@ export const DIFF = 1
 export const HEARTBEAT_S = 20
 export const IN_FLIGHT = 12
 export const UNDECIDED = ["rate"]
-export const LASTING = ["ask_withdrawn", "history_lost", "house_set", "narrated", "notes_set", "owner_set", "request_answered", "request_made", "rewound", "roll_asked", "said", "seat_added", "seat_removed", "seen_lost", "table_brought", "table_made", "time_given", "whispered"]
+export const LASTING = ["ask_withdrawn", "history_lost", "house_set", "invitation_renewed", "invitation_revoked", "loan_ended", "narrated", "notes_set", "owner_set", "request_answered", "request_made", "rewound", "role_set", "roll_asked", "said", "seat_added", "seat_lent", "seat_removed", "seen_lost", "table_brought", "table_made", "time_given", "whispered"]
 export const NOT_A_VALUE = ["conditions", "debts", "guard", "immediates", "left", "owner", "readied", "round", "secret", "spent"]
 export const FEW = 30
 
@@ -19,6 +19,9 @@ export const CLOSE = {
   "VERSION": 4002,
   "NO_HELLO": 4003,
   "SEAT_GONE": 4004,
+  "REVOKED": 4005,
+  "EXPIRED": 4006,
+  "NOT_AN_ST": 4007,
   "BUSY": 4100,
   "STORE_AWAY": 4101,
   "SLOW": 4102,
@@ -26,7 +29,8 @@ export const CLOSE = {
   "RATE": 4104,
   "TOO_MANY": 4105,
   "GOING_AWAY": 4200,
-  "NEWER": 4201
+  "NEWER": 4201,
+  "ROLE_CHANGED": 4202
 } as const
 
 /** Log lines in the order of their index: kind and fields. "!" marks a unit, "*" a list of units. */
@@ -122,4 +126,9 @@ export const LINES: readonly string[] = [
   "history_lost count first last acts",
   "seen_lost seat first last",
   "time_given name percent",
+  "invitation_renewed seat lasts_s",
+  "invitation_revoked seat",
+  "role_set seat name role was",
+  "seat_lent seat to lasts_s",
+  "loan_ended seat to",
 ]

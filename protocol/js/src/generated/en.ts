@@ -17,6 +17,7 @@ export const LANGUAGE: Language = {
   "no_change": "it is so already",
   "nothing_to_undo": "you have done nothing that could be taken back",
   "no_ask": "nobody has asked this unit for a roll",
+  "last_st": "a table needs a Storyteller: give the role to somebody else first",
   "in_use": "this name or thing is already taken",
   "too_many": "there is no room for so many[: {accepted} more would go, of {most} in all]",
   "stale": "the table was set back before you had seen it; look again and repeat it if you still want to",
@@ -86,6 +87,7 @@ export const LANGUAGE: Language = {
   "store_away": "the server cannot save anything just now; please try again in a moment",
   "rate": "too many messages in a short time; please wait a moment",
   "seq_reused": "this number was used for another command; the client has lost count",
+  "read_only": "this connection only looks; act from your own seat",
   "seq_old": "this command is too old for its answer to be known; the table shows what became of it"
  },
  "closes": {
@@ -94,6 +96,9 @@ export const LANGUAGE: Language = {
   "4002": "server and client speak different versions; update the older one[ ({said})]",
   "4003": "the client did not say who it is in time",
   "4004": "this seat has been given up; ask the Storyteller for a new invitation",
+  "4005": "this invitation was taken back, or there is a newer one; ask the Storyteller",
+  "4006": "the time of this invitation is over; ask the Storyteller for a new one",
+  "4007": "only a Storyteller may look through another seat's eyes",
   "4100": "the server is busy; coming back in a moment",
   "4101": "the server cannot reach its store; coming back in a moment",
   "4102": "this line was too slow to follow the table; coming back in a moment",
@@ -101,7 +106,8 @@ export const LANGUAGE: Language = {
   "4104": "this client sent far too much in a short time; coming back in a moment",
   "4105": "this seat or table has too many connections; coming back in a moment",
   "4200": "the server is restarting; coming back at once",
-  "4201": "a newer server keeps this table now; coming back at once, to look for it"
+  "4201": "a newer server keeps this table now; coming back at once, to look for it",
+  "4202": "your role at the table has changed; coming back at once"
  },
  "lines": {
   "value_set": "{unit}: {path:path} [{was:values} → ]{value:values}[ ({reason})]",
@@ -180,6 +186,11 @@ export const LANGUAGE: Language = {
   "table_brought": "the table “{name}” goes on, on this server",
   "history_lost": "ALARM: the store has lost[ {count:#change} of] what it had confirmed[, positions {first} to {last} of the log until now][; among them: {acts:few}]. Compare the table with what everybody remembers",
   "seen_lost": "ALARM: {seat:seat} had been sent changes {first} to {last}, which the store has lost. Compare the table with what everybody remembers",
+  "invitation_renewed": "{seat:seat} gets a new invitation[, for {lasts_s:time}]; the one before opens nothing any more",
+  "invitation_revoked": "the invitation of {seat:seat} is revoked: nobody can sit there until there is a new one",
+  "role_set": "{name} is now {role:roles} (was {was:roles})",
+  "seat_lent": "the seat of {seat:seat} is lent to {to} for {lasts_s:time}",
+  "loan_ended": "the seat of {seat:seat} is no longer lent to {to}",
   "dice_mixed": "{seat:seat} mixes “{text}” into the dice of this scene",
   "extras_gained": "{unit} gains {n:#extra} on attacks",
   "task_started": "{unit} begins: {name}[ (DC {dc})][ (target number {target_number})][, against {target}][, one roll each {interval_s:time}][, to be done within {within_s:time}][{teamwork?}, others may help][{botch_ends?}, a botch ends it for good]",
@@ -593,6 +604,7 @@ export const LANGUAGE: Language = {
    "no_change": "it is so already",
    "nothing_to_undo": "you have done nothing that could be taken back",
    "no_ask": "nobody has asked this unit for a roll",
+   "last_st": "a table needs a Storyteller: give the role to somebody else first",
    "in_use": "this name or thing is already taken",
    "too_many": "there is no room for so many",
    "stale": "the table was set back before you had seen it; look again and repeat it if you still want to",
@@ -662,6 +674,7 @@ export const LANGUAGE: Language = {
    "store_away": "the server cannot save anything just now; please try again in a moment",
    "rate": "too many messages in a short time; please wait a moment",
    "seq_reused": "this number was used for another command; the client has lost count",
+   "read_only": "this connection only looks; act from your own seat",
    "seq_old": "this command is too old for its answer to be known; the table shows what became of it",
    "fault": "the server made a mistake; its log says more"
   }

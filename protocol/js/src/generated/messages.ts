@@ -30,12 +30,15 @@ export type Ability = {
   readonly all_out?: boolean
 }
 
-/** The command of this `seq` was done; what it changed is in the DIFFs up to `n`. `made`: ids of new things. */
+/** The command of this `seq` was done; what it changed is in the DIFFs up to `n`. `made`: ids of new things.
+ * 
+ * `token`: what opens the seat, after a command that makes an invitation. It is told here and nowhere else. */
 export type Ack = {
   readonly t: "ack"
   readonly seq: number
   readonly n: number
   readonly made?: readonly (string)[]
+  readonly token?: string | null
 }
 
 /** What somebody does, as declared. `split`: its attacks one by one, where they are not one on each target. */
@@ -66,6 +69,16 @@ export type AddCondition = {
   readonly by?: string | null
   readonly reason?: string
   readonly lasts?: Duration | null
+}
+
+/** `salt`: letters that nobody can guess, drawn anew for each invitation; sent again, a command has the same. */
+export type AddSeat = {
+  readonly kind: "add_seat"
+  readonly name: string
+  readonly role: "st" | "player" | "spectator"
+  readonly units?: readonly (string)[]
+  readonly lasts_s?: number | null
+  readonly salt: string
 }
 
 export type AddUnit = {
@@ -161,7 +174,7 @@ export type AskExplain = {
 /** `command` is the refused command again: a map with `kind` and its fields, no envelope. */
 export type AskLeave = {
   readonly kind: "ask_leave"
-  readonly command: Declare | Ready | EndAction | LeaveFight | Announce | Sustain | DropConcentration | React | Fire | Pass | Defend | SplitGain | MoreTime | Withdraw | SetStandingOrder | SetDefaultGuard | SetReadiedAuto | AskTakeBack | ObjectToRule | Say | Whisper | Narrate | Roll | AskRoll | WithdrawAsk | MixDice | StartTask | RollTask | SetAside | EditTask | DropTask | AddUnit | BringOn | SetUp | TakeOff | RemoveUnit | GiveUnit | Hide | Reveal | StartFight | EndFight | JoinFight | Reorder | PassTime | BeginAction | Grant | Spend | ChangeScene | AllowPrebuff | EnterFilm | LeaveFilm | SetWorld | SetValue | Adjust | AddCondition | RemoveCondition | EndEffect | SetHouse | SetNotes | Hold | Release | SetClock | CloseWindow | Cancel | Resolve | Insert | EditPending | Restack | GiveTime | AnswerRequest | Rewind
+  readonly command: Declare | Ready | EndAction | LeaveFight | Announce | Sustain | DropConcentration | React | Fire | Pass | Defend | SplitGain | MoreTime | Withdraw | SetStandingOrder | SetDefaultGuard | SetReadiedAuto | AskTakeBack | ObjectToRule | Say | Whisper | Narrate | Roll | AskRoll | WithdrawAsk | MixDice | StartTask | RollTask | SetAside | EditTask | DropTask | AddUnit | BringOn | SetUp | TakeOff | RemoveUnit | GiveUnit | Hide | Reveal | StartFight | EndFight | JoinFight | Reorder | PassTime | BeginAction | Grant | Spend | ChangeScene | AllowPrebuff | EnterFilm | LeaveFilm | SetWorld | SetValue | Adjust | AddCondition | RemoveCondition | EndEffect | SetHouse | SetNotes | Hold | Release | SetClock | CloseWindow | Cancel | Resolve | Insert | EditPending | Restack | GiveTime | AddSeat | RemoveSeat | RenewInvitation | RevokeInvitation | SetRole | LendSeat | TakeBackSeat | AnswerRequest | Rewind
   readonly text?: string
 }
 
@@ -211,7 +224,7 @@ export type BeginAction = {
 }
 
 /** What a command asks. Its keys stand beside the envelope's, in one map. */
-export type Body = Declare | Ready | EndAction | LeaveFight | Announce | Sustain | DropConcentration | React | Fire | Pass | Defend | SplitGain | MoreTime | Withdraw | SetStandingOrder | SetDefaultGuard | SetReadiedAuto | AskTakeBack | ObjectToRule | Say | Whisper | Narrate | Roll | AskRoll | WithdrawAsk | StartTask | RollTask | SetAside | EditTask | DropTask | MixDice | AddUnit | BringOn | SetUp | TakeOff | RemoveUnit | GiveUnit | Hide | Reveal | StartFight | EndFight | ChangeScene | AllowPrebuff | EnterFilm | LeaveFilm | SetWorld | JoinFight | Reorder | PassTime | BeginAction | Grant | Spend | SetValue | Adjust | AddCondition | RemoveCondition | EndEffect | SetHouse | SetNotes | Hold | Release | GiveTime | SetClock | CloseWindow | Cancel | Resolve | Insert | EditPending | Restack | AnswerRequest | Rewind | AskLeave
+export type Body = Declare | Ready | EndAction | LeaveFight | Announce | Sustain | DropConcentration | React | Fire | Pass | Defend | SplitGain | MoreTime | Withdraw | SetStandingOrder | SetDefaultGuard | SetReadiedAuto | AskTakeBack | ObjectToRule | Say | Whisper | Narrate | Roll | AskRoll | WithdrawAsk | StartTask | RollTask | SetAside | EditTask | DropTask | MixDice | AddUnit | BringOn | SetUp | TakeOff | RemoveUnit | GiveUnit | Hide | Reveal | StartFight | EndFight | ChangeScene | AllowPrebuff | EnterFilm | LeaveFilm | SetWorld | JoinFight | Reorder | PassTime | BeginAction | Grant | Spend | SetValue | Adjust | AddCondition | RemoveCondition | EndEffect | SetHouse | SetNotes | Hold | Release | GiveTime | SetClock | CloseWindow | Cancel | Resolve | Insert | EditPending | Restack | AddSeat | RemoveSeat | RenewInvitation | RevokeInvitation | SetRole | LendSeat | TakeBackSeat | AnswerRequest | Rewind | AskLeave
 
 export type BringOn = {
   readonly kind: "bring_on"
@@ -404,13 +417,15 @@ export type Grant = {
 
 /** The first frame. `client` is random per SDK object; the token proves the seat and is never printed.
  * 
- * `minor`: how far the client knows the version that is agreed on. */
+ * `minor`: how far the client knows the version that is agreed on. `see_as`: the seat whose eyes an ST looks through,
+ * by id or name, or "all" for the spectators'; such a connection cannot act, and nobody is told of it. */
 export type Hello = {
   readonly t: "hello"
   readonly versions: readonly (number)[]
   readonly token: string
   readonly client: string
   readonly resume?: Resume | null
+  readonly see_as?: string | null
   readonly minor?: number
 }
 
@@ -445,6 +460,13 @@ export type LeaveFight = {
 export type LeaveFilm = {
   readonly kind: "leave_film"
   readonly end_lasting?: boolean
+}
+
+export type LendSeat = {
+  readonly kind: "lend_seat"
+  readonly to: string
+  readonly lasts_s: number
+  readonly salt: string
 }
 
 export type MixDice = {
@@ -562,9 +584,21 @@ export type RemoveCondition = {
   readonly reason?: string
 }
 
+export type RemoveSeat = {
+  readonly kind: "remove_seat"
+  readonly seat: string
+}
+
 export type RemoveUnit = {
   readonly kind: "remove_unit"
   readonly unit: string
+}
+
+export type RenewInvitation = {
+  readonly kind: "renew_invitation"
+  readonly seat: string
+  readonly lasts_s?: number | null
+  readonly salt: string
 }
 
 export type Reorder = {
@@ -593,6 +627,11 @@ export type Resume = {
 export type Reveal = {
   readonly kind: "reveal"
   readonly unit: string
+}
+
+export type RevokeInvitation = {
+  readonly kind: "revoke_invitation"
+  readonly seat: string
 }
 
 export type Rewind = {
@@ -662,6 +701,12 @@ export type SetReadiedAuto = {
   readonly kind: "set_readied_auto"
   readonly readied: string
   readonly auto: boolean
+}
+
+export type SetRole = {
+  readonly kind: "set_role"
+  readonly seat: string
+  readonly role: "st" | "player" | "spectator"
 }
 
 export type SetStandingOrder = {
@@ -764,6 +809,11 @@ export type Sustain = {
   readonly unit: string
 }
 
+export type TakeBackSeat = {
+  readonly kind: "take_back_seat"
+  readonly seat?: string | null
+}
+
 export type TakeOff = {
   readonly kind: "take_off"
   readonly unit: string
@@ -819,7 +869,8 @@ export type Unit = {
  * question that looks something up three, DRIFT ten, and a long frame one more for each 16 KiB; `connections_...`, how many
  * there may be.
  * 
- * `durable` is false for an ST where whoever runs the server has accepted a store that may lose the last moments of play. */
+ * `durable` is false for an ST where whoever runs the server has accepted a store that may lose the last moments of play.
+ * `read_only`: an ST sees what `seat` sees, and cannot act there. */
 export type Welcome = {
   readonly t: "welcome"
   readonly version: number
@@ -835,6 +886,7 @@ export type Welcome = {
   readonly now: number
   readonly durable?: boolean
   readonly minor?: number
+  readonly read_only?: boolean
 }
 
 export type Whisper = {
@@ -925,6 +977,13 @@ export interface Commands {
   insert: Omit<Insert, 't' | 'id' | 'kind'>
   edit_pending: Omit<EditPending, 't' | 'id' | 'kind'>
   restack: Omit<Restack, 't' | 'id' | 'kind'>
+  add_seat: Omit<AddSeat, 't' | 'id' | 'kind'>
+  remove_seat: Omit<RemoveSeat, 't' | 'id' | 'kind'>
+  renew_invitation: Omit<RenewInvitation, 't' | 'id' | 'kind'>
+  revoke_invitation: Omit<RevokeInvitation, 't' | 'id' | 'kind'>
+  set_role: Omit<SetRole, 't' | 'id' | 'kind'>
+  lend_seat: Omit<LendSeat, 't' | 'id' | 'kind'>
+  take_back_seat: Omit<TakeBackSeat, 't' | 'id' | 'kind'>
   answer_request: Omit<AnswerRequest, 't' | 'id' | 'kind'>
   rewind: Omit<Rewind, 't' | 'id' | 'kind'>
   ask_leave: Omit<AskLeave, 't' | 'id' | 'kind'>

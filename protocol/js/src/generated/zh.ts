@@ -17,6 +17,7 @@ export const LANGUAGE: Language = {
   "no_change": "已经是这样了",
   "nothing_to_undo": "你没有可以收回的行为",
   "no_ask": "没有人要求这个单位检定",
+  "last_st": "牌桌不能没有主持人：先把身份交给别人",
   "in_use": "这个名称或东西已被占用",
   "too_many": "放不下这么多了[：还可以再加{accepted}个，总共{most}个]",
   "stale": "在你看到之前，牌桌已被回退；请再看一看，仍要做就重来一次",
@@ -86,6 +87,7 @@ export const LANGUAGE: Language = {
   "store_away": "服务器暂时无法保存；请稍后再试",
   "rate": "短时间内消息太多；请稍等",
   "seq_reused": "这个编号已用于另一条指令；客户端数错了",
+  "read_only": "这个连接只能看；请从自己的座位行动",
   "seq_old": "这条指令太旧，已不知其结果；请看牌桌现状"
  },
  "closes": {
@@ -94,6 +96,9 @@ export const LANGUAGE: Language = {
   "4002": "服务器与客户端版本不同；请更新较旧的一方[（{said}）]",
   "4003": "客户端没有及时表明身份",
   "4004": "这个席位已被撤销；请向主持人要一份新的邀请",
+  "4005": "这份邀请已被收回，或已有新的邀请；请向主持人询问",
+  "4006": "这份邀请已过期；请向主持人要一份新的",
+  "4007": "只有主持人可以从别的座位看",
   "4100": "服务器繁忙；稍后重连",
   "4101": "服务器连不上存储；稍后重连",
   "4102": "网络太慢，跟不上牌桌；稍后重连",
@@ -101,7 +106,8 @@ export const LANGUAGE: Language = {
   "4104": "这个客户端短时间内发送过多；稍后重连",
   "4105": "这个席位或牌桌的连接太多；稍后重连",
   "4200": "服务器正在重启；立即重连",
-  "4201": "此桌现由更新版本的服务器保管；立即重连以寻找它"
+  "4201": "此桌现由更新版本的服务器保管；立即重连以寻找它",
+  "4202": "你在牌桌上的身份变了；马上回来"
  },
  "lines": {
   "value_set": "{unit}：{path:path} [{was:values} → ]{value:values}[（{reason}）]",
@@ -180,6 +186,11 @@ export const LANGUAGE: Language = {
   "table_brought": "桌子“{name}”在这台服务器上继续",
   "history_lost": "警报：存储丢失了已确认的内容[（{count:#change}）][，即此前日志的第{first}至{last}条][；其中包括：{acts:few}]。请对照众人的记忆核对牌桌",
   "seen_lost": "警报：{seat:seat}曾收到第{first}至{last}项变动，存储已将其丢失。请对照众人的记忆核对牌桌",
+  "invitation_renewed": "{seat:seat}得到新的邀请[，有效期{lasts_s:time}]；旧的邀请已失效",
+  "invitation_revoked": "{seat:seat}的邀请已被收回：重新发出邀请之前，无人能坐在那里",
+  "role_set": "{name}的身份现在是{role:roles}（原为{was:roles}）",
+  "seat_lent": "{seat:seat}的座位借给{to}，为期{lasts_s:time}",
+  "loan_ended": "{seat:seat}的座位不再借给{to}",
   "dice_mixed": "{seat:seat}把“{text}”混入本场景的骰子",
   "extras_gained": "{unit}获得{n}个攻击附加成功",
   "task_started": "{unit}开始：{name}[（难度{dc}）][（目标值{target_number}）][，对{target}][，每{interval_s:time}检定一次][，须在{within_s:time}内完成][{teamwork?}，可由他人协作][{botch_ends?}，大失手即告终]",
@@ -593,6 +604,7 @@ export const LANGUAGE: Language = {
    "no_change": "已经是这样了",
    "nothing_to_undo": "你没有可以收回的行为",
    "no_ask": "没有人要求这个单位检定",
+   "last_st": "牌桌不能没有主持人：先把身份交给别人",
    "in_use": "这个名称或东西已被占用",
    "too_many": "放不下这么多了",
    "stale": "在你看到之前，牌桌已被回退；请再看一看，仍要做就重来一次",
@@ -662,6 +674,7 @@ export const LANGUAGE: Language = {
    "store_away": "服务器暂时无法保存；请稍后再试",
    "rate": "短时间内消息太多；请稍等",
    "seq_reused": "这个编号已用于另一条指令；客户端数错了",
+   "read_only": "这个连接只能看；请从自己的座位行动",
    "seq_old": "这条指令太旧，已不知其结果；请看牌桌现状",
    "fault": "服务器出了错；详情见其日志"
   }
