@@ -15,7 +15,6 @@ UNITS = 300
 COPIES = 100
 """Units that one command makes."""
 EFFECTS = 1000
-SEATS = 100
 ASKS = 50
 """Rolls the STs have asked for and that are awaited."""
 REQUESTS = 10

@@ -28,7 +28,7 @@ from protocol.from_client import ASKS, BODIES
 from protocol.from_server import Ack as WireAck
 from protocol.from_server import Answer, AnyFromServer, Role, Welcome
 from protocol.from_server import Refused as WireRefused
-from protocol.invitation import BadInvitation, Invitation
+from protocol.invitation import BadInvitation, Invitation, new_salt
 from protocol.lines import LASTING, Line, unpack
 from protocol.link import ConnectionState, Link
 from protocol.problems import Closed, Refused, TableProblem, Unanswered
@@ -204,7 +204,7 @@ class Table(Words):
         Raises Refused, Unanswered after `timeout` seconds, Closed, BadMessage for fields that cannot be sent.
         """
         if kind in BODIES and "salt" in BODIES[kind].model_fields:
-            fields.setdefault("salt", secrets.token_urlsafe(16))
+            fields.setdefault("salt", new_salt())
         body = command_body(kind, {name: plain(value) for name, value in fields.items()})
         with _in_time("command", self.language, kind=kind, s=f"{timeout:g}"):
             async with asyncio.timeout(timeout), self._slots:

@@ -1,5 +1,6 @@
 """What somebody was given to sit down at a table: an address and a token in one line."""
 
+import secrets
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -7,6 +8,11 @@ from protocol import texts
 from protocol.version import PATH
 
 _SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
+
+
+def new_salt() -> str:
+    """What a command that makes an invitation says besides: letters that nobody can guess."""
+    return secrets.token_urlsafe(16)
 
 
 class BadInvitation(ValueError):

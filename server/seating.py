@@ -25,6 +25,9 @@ from server.rooms import Rooms
 
 STORYTELLER = "Storyteller"
 
+OfSeat = Callable[[SeatId], Command]
+"""A command about a seat, of its id."""
+
 
 class SeatingProblem(Exception):
     """It cannot be done. The text is one plain sentence and what to do."""
@@ -103,7 +106,7 @@ async def _invite(room: Room, key: str, id: str, command: Command, record: Calla
     return Seated(room.id, getattr(command, "seat", key), token)
 
 
-async def do(rooms: Rooms, table: str, wanted: str, command: Callable[[SeatId], Command]) -> None:
+async def do(rooms: Rooms, table: str, wanted: str, command: OfSeat) -> None:
     """Something about a seat that makes no invitation. Raises SeatingProblem."""
     async with rooms.using(table) as room:
         await _done(room, command(find_seat(room.table, wanted).id), f"operator/{auth.new_id()}")

@@ -13,7 +13,7 @@ from typing import Any
 
 from core.letters import clean
 from server import config
-from server.cli import doctor, serve, tables
+from server.cli import doctor, seats, serve, tables
 from server.cli.words import Mixed
 from server.config import SettingsProblem
 from server.gateway import PortProblem
@@ -92,6 +92,7 @@ def _parser() -> argparse.ArgumentParser:
     words = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=kind)
     serve.add_to(words)
     tables.add_to(words)
+    seats.add_to(words)
     doctor.add_to(words)
     for name, text in ELSEWHERE.items():
         words.add_parser(name, help=text, add_help=False)

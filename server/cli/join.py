@@ -29,9 +29,15 @@ def main(arguments: Sequence[str]) -> int:
         "invitation", metavar="INVITATION", help="the whole line you were given, in quotes: 'http://...#...'"
     )
     parser.add_argument("--lang", choices=("en", "zh"), default=_usual_language(), help="the language of what is told")
+    parser.add_argument(
+        "--see-as",
+        metavar="SEAT",
+        help="for the Storyteller: see what this player's seat sees (all: the spectators); you cannot act there, and nobody "
+        "is told of it",
+    )
     given = parser.parse_args(list(arguments))
     try:
-        return asyncio.run(join(given.invitation, given.lang))
+        return asyncio.run(join(given.invitation, given.lang, see_as=given.see_as))
     except KeyboardInterrupt:
         return 0
 
@@ -41,11 +47,11 @@ def _usual_language() -> str:
     return "zh" if speaks.startswith("zh") else "en"
 
 
-async def join(invitation: str, language: str, patience_s: float = 10) -> int:
+async def join(invitation: str, language: str, patience_s: float = 10, see_as: str | None = None) -> int:
     """`patience_s`: how long a server that does not answer is tried."""
     logging.getLogger("overseer.client").addHandler(logging.NullHandler())  # what it has to say is said here
     try:
-        async with connect(invitation, language=language, timeout=patience_s) as table:
+        async with connect(invitation, language=language, timeout=patience_s, see_as=see_as) as table:
             return await sit(Sitting(table, Screen(), language))
     except BadInvitation as problem:
         return _no_way_in(Unclear("no_way_in", why=problem).said(language))

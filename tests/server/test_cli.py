@@ -117,3 +117,24 @@ def test_the_contract_is_printed_for_other_languages(overseer):
     code, printed, _ = overseer("schema")
     assert code == 0
     assert json.loads(printed) == json.loads(json.dumps(schema()))
+
+
+def test_invitations_by_the_command_line(overseer):
+    overseer("table", "new", "Thursday")
+    overseer("invite", "Thursday", "--seat", "Ann", "--role", "player", "--lasts", "5 hours")
+    assert re.search(
+        r"Ann  \(player, away, invitation until \d{4}-\d\d-\d\d \d\d:\d\d UTC\)", overseer("seats", "Thursday")[1]
+    )
+    code, printed, _ = overseer("seat", "renew", "Thursday", "ann")
+    assert (code, "shown this once" in printed) == (0, True)
+    assert re.search(r"join 'http://127.0.0.1:7777/#[\w-]+\.[\w-]+\.[\w-]{32}'", printed)
+    assert "Ann  (player, away)" in overseer("seats", "Thursday")[1]
+    assert overseer("seat", "revoke", "Thursday", "Ann")[0] == 0
+    assert "Ann  (player, away, no invitation)" in overseer("seats", "Thursday")[1]
+    assert overseer("seat", "role", "Thursday", "Ann", "st")[0] == 0
+    assert "Ann  (st, away, no invitation)" in overseer("seats", "Thursday")[1]
+    assert overseer("seat", "remove", "Thursday", "Ann")[0] == 0
+    assert "Ann" not in overseer("seats", "Thursday")[1]
+    assert overseer("seat", "take-back", "Thursday", "Storyteller")[0] == 2
+    with pytest.raises(SystemExit):
+        overseer("invite", "Thursday", "--seat", "Bo", "--role", "player", "--lasts", "soon")

@@ -19,7 +19,7 @@ from core.evolve import evolve, fold
 from core.extras import target_of
 from core.ids import ALL, ST, Ids
 from core.refusals import Refused
-from core.state import Play, Table
+from core.state import Play, Seat, Table
 from core.view import audiences, view
 from core.world import World
 from server import cells as stored
@@ -413,8 +413,15 @@ def after_a_rewind_the_same_commands_and_dice_bring_the_same_play(w: Walk) -> No
 
 
 def uncounted(table: Table) -> Table:
-    """Since when it is counted who keeps the others waiting is no part of what is played."""
-    return replace(table, play=replace(table.play, opened={}))
+    """Since when it is counted who keeps the others waiting is no part of what is played; nor is when invitations run out:
+    those that are made again do so later, those of before do not.
+    """
+
+    def timeless(seat: Seat) -> Seat:
+        return replace(seat, until=None, loan=replace(seat.loan, until=0) if seat.loan else None)
+
+    seats = {id: timeless(seat) for id, seat in table.seats.items()}
+    return replace(table, seats=seats, play=replace(table.play, opened={}))
 
 
 def moved(table: Table, later: int) -> Table:

@@ -1,6 +1,7 @@
 """What this terminal does itself: looking, help, files, the preview of a rewind, waiting. Each by its word."""
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -74,6 +75,25 @@ async def orders(sitting: "Sitting", told: Fields) -> None:
     kinds = {any_act if kind == "*" else texts.word("acts", kind, language): order for kind, order in kinds.items()}
     named = ", ".join(f"{kind}: {texts.word('orders', order, language)}" for kind, order in kinds.items())
     sitting.tell("orders", orders=named or said(language, "no_orders"), guard=state.get("m/guard", 0))
+
+
+async def seats(sitting: "Sitting", told: Fields) -> None:
+    """Every seat that may be known of, and what is not as usual about its invitation."""
+    seen, language = sitting.seen(), sitting.language
+
+    def moment(ms: int) -> str:
+        return time.strftime("%Y-%m-%d %H:%M", time.localtime(ms / 1000))
+
+    for id in seen.ids("s"):
+        facts = []
+        if seen.of("s", f"{id}/invitation", "open") is False:
+            facts.append(said(language, "seat_closed"))
+        if until := seen.of("s", f"{id}/invitation", "until"):
+            facts.append(said(language, "seat_until", moment=moment(until)))
+        if to := seen.of("s", f"{id}/loan", "to"):
+            facts.append(said(language, "seat_lent", to=to, moment=moment(seen.of("s", f"{id}/loan", "until"))))
+        role = texts.word("roles", seen.of("s", id, "role", "player"), language)
+        sitting.tell("seat_line", name=seen.seat_name(id), role=role, facts="".join(f" – {one}" for one in facts))
 
 
 async def rules(sitting: "Sitting", told: Fields) -> None:
@@ -292,6 +312,7 @@ ASIDES: Mapping[str, Callable[["Sitting", Fields], Awaitable[None]]] = {
     "requests": requests,
     "orders": orders,
     "rules": rules,
+    "seats": seats,
     "calc": calc,
     "explain": explain,
     "options": options,

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from core.roles import ROLES
 from protocol.codec import BadMessage, command_body
 from protocol.from_client import BODIES, Body
+from protocol.invitation import new_salt
 from server.cli.terminal.phrases import value
 from server.cli.terminal.seen import Seen
 from server.cli.terminal.split import listed, words
@@ -24,6 +25,7 @@ NAMED: Mapping[str, LookUp] = {
     **dict.fromkeys(("unit", "units", "targets", "order", "fled", "by", "opposes", "actor", "target"), Seen.the_unit),
     **dict.fromkeys(("pending", "counters", "stack"), Seen.the_pending),
     **dict.fromkeys(("owner", "to"), Seen.the_seat),
+    "seat": Seen.any_seat,
     "window": Seen.the_window,
     "readied": Seen.the_readied,
     "effect": Seen.the_effect,
@@ -88,7 +90,7 @@ def _meant(kind: str, name: str, annotation: Any, said: str, seen: Seen) -> Any:
         return value(bare)
     look_up = WAS.get(kind) if name == "was" else NAMED.get(name)
     a_word = get_origin(annotation) is Literal or (name == "target" and bare == "self")
-    if look_up is None or a_word or str not in leaves or not leaves <= {str, type(None)}:
+    if look_up is None or kind == "lend_seat" or a_word or str not in leaves or not leaves <= {str, type(None)}:
         look_up = _as_it_is
     if tuple in _shapes(annotation) and int not in leaves:
         return [look_up(seen, entry) for entry in listed(words(said, seen.names))]
@@ -114,6 +116,8 @@ def _known_now(kind: str, found: Mapping[str, Any], seen: Seen) -> Fields:
         return {"was": list(seen.state.get("t/order") or ())}
     if kind == "restack":
         return {"was": seen.stack}
+    if "salt" in BODIES[kind].model_fields:
+        return {"salt": new_salt()}
     return {"head": seen.n} if kind == "rewind" else {}
 
 

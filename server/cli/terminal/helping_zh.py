@@ -18,9 +18,18 @@ TOPICS_ZH = {
     "values, conditions, house rules": "数值、状态、房规",
     "windows and the stack": "反应窗口与堆叠",
     "requests and history": "请求与历史",
+    "seats and invitations": "座位与邀请",
 }
 
 HELP_ZH = {
+    "seats": "你所知的每个座位，以及其邀请有何特别之处",
+    "lend": "让别人也能用你的座位，到时为止，或直到你收回；你自己仍可继续",
+    "end loan": "立即收回座位；主持人须说明是谁的",
+    "invite": "新设一个座位；邀请只显示这一次",
+    "renew": "给座位一份新的邀请，只显示这一次；旧的随即失效",
+    "revoke": "重新发出邀请之前，无人能坐在那里",
+    "role": "改变座位的身份；要移交牌桌，先让别人做 st，再把自己改成 player",
+    "remove seat": "座位不复存在；由你控制其单位",
     "look": "显示牌桌，或一个单位",
     "log": "之前发生的事，带变更编号",
     "requests": "等待主持人答复的请求，和要求的检定",

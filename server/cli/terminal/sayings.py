@@ -4,6 +4,12 @@ from typing import Any
 
 EN = {
     "welcome": "You are at the table “{table}” as {seat}. `help` lists what you can do; Ctrl-C or `quit` leaves.",
+    "invitation": "The invitation, shown this once (whoever has it can sit there): {link}",
+    "read_only": "You only look through the eyes of this seat: you cannot act here, and nobody is told of it.",
+    "seat_line": "{name} ({role}){facts}",
+    "seat_closed": "no invitation",
+    "seat_until": "invitation until {moment}",
+    "seat_lent": "lent to {to} until {moment}",
     "practice": "This is a practice table: its dice can be foretold.",
     "not_durable": "Careful: this server's store may lose the last moments of play when its machine fails. Whoever runs it "
     "can type `overseer doctor` to see how to mend that.",
@@ -115,6 +121,12 @@ EN = {
 
 ZH = {
     "welcome": "你在牌桌“{table}”就座：{seat}。`help` 列出可用命令；Ctrl-C 或 `quit` 离开。",
+    "invitation": "邀请只显示这一次（拿到它的人就能坐在那里）：{link}",
+    "read_only": "你只是从这个座位看：在这里不能行动，也没有人会知道。",
+    "seat_line": "{name}（{role}）{facts}",
+    "seat_closed": "没有有效的邀请",
+    "seat_until": "邀请有效期至{moment}",
+    "seat_lent": "借给{to}，至{moment}",
     "practice": "这是练习牌桌：骰子可以预知。",
     "not_durable": "注意：如果服务器所在的机器出故障，最近一刻的游戏内容可能丢失。"
     "管理服务器的人可用 `overseer doctor` 查看如何修复。",

@@ -143,6 +143,12 @@ class Seen:
         players = [id for id in self.ids("s") if self.of("s", id, "role", "player") == "player"]
         return pick(text, {id: self.seat_name(id) for id in players}, "seat")
 
+    def any_seat(self, text: str) -> str:
+        """A seat of any role, by its name; "me" is one's own."""
+        if text.casefold() in ("me", "myself", "我"):
+            return self.seat
+        return pick(text, {id: self.seat_name(id) for id in self.ids("s")}, "seat")
+
     def the_pending(self, text: str) -> str:
         """A waiting action: nothing or "top" for the one on top, its actor's name, or its id."""
         if not self.stack:

@@ -10,7 +10,7 @@ from typing import Any
 
 from core.refusals import RULES
 from protocol import texts
-from protocol.client import BadMessage, Closed, Refused, Table, TableProblem, Unanswered
+from protocol.client import Ack, BadMessage, Closed, Refused, Table, TableProblem, Unanswered
 from protocol.updates import Told
 from server.cli.terminal import asides, asked
 from server.cli.terminal.look import look, sheet, waiting
@@ -95,6 +95,8 @@ class Sitting:
             self.tell("practice", "yellow")
         if not table.durable:
             self.tell("not_durable", "yellow")
+        if table.read_only:
+            self.tell("read_only", "yellow")
         with suppress(TableProblem):
             before = await table.log(limit=LATEST)
             self.tell("before" if before else "nothing_before", "dim")
@@ -234,7 +236,7 @@ class Sitting:
         kind, fields = wish.command["kind"], {k: v for k, v in wish.command.items() if k != "kind"}
         before = self.screen.printed
         try:
-            await self.answered(kind, wish.as_seat, fields, line or kind, patient=patient)
+            ack = await self.answered(kind, wish.as_seat, fields, line or kind, patient=patient)
         except Refused as refused:
             self.refused(wish, line, refused)
         except Unanswered as problem:
@@ -251,6 +253,8 @@ class Sitting:
             elif self.screen.printed == before:
                 self.tell("done", "dim")
             self.notice(kind, fields)
+            if ack.token is not None:
+                self.tell("invitation", "bold", link=self.table.invitation(ack.token))
             return True
         return False
 
@@ -268,7 +272,7 @@ class Sitting:
                 what = texts.word("values", track, self.language)
                 self.tell("odd", "yellow", unit=seen.name(unit), what=what, value=now, most=most)
 
-    async def answered(self, kind: str, as_seat: str | None, fields: Fields, line: str, *, patient: bool) -> None:
+    async def answered(self, kind: str, as_seat: str | None, fields: Fields, line: str, *, patient: bool) -> Ack:
         """Waits for the answer to a command; where it is long in coming, says so, and then what it was an answer to."""
         limit = WAIT_S if patient else FOR_EVER_S
         command = asyncio.ensure_future(self.table.command(kind, as_seat=as_seat, timeout=limit, **fields))
@@ -278,7 +282,7 @@ class Sitting:
                 self.tell("still_waiting", "red", line=line)
                 await asyncio.wait([command])
                 self.tell("answered_late", "yellow", line=line)
-            await command
+            return await command
         finally:
             command.cancel()
 

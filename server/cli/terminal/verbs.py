@@ -1,7 +1,7 @@
 """What a verb is, and how a line finds its own: the longest name that the line begins with.
 
-The verbs themselves are six tables: at_home.py (this terminal's), playing.py and tasking.py (everybody's),
-storytelling.py, timekeeping.py and overriding.py (the ST's).
+The verbs themselves are seven tables: at_home.py (this terminal's), playing.py and tasking.py (everybody's),
+storytelling.py, timekeeping.py and overriding.py (the ST's), inviting.py (about seats).
 """
 
 import re
@@ -65,10 +65,10 @@ class Verb:
 
 def all_verbs() -> Sequence[Verb]:
     """Every verb, in the order of the help."""
-    from server.cli.terminal import at_home, overriding, playing, storytelling, tasking, timekeeping
+    from server.cli.terminal import at_home, inviting, overriding, playing, storytelling, tasking, timekeeping
 
     everybody = (*at_home.VERBS, *playing.VERBS, *tasking.VERBS)
-    return (*everybody, *storytelling.VERBS, *timekeeping.VERBS, *overriding.VERBS)
+    return (*everybody, *storytelling.VERBS, *timekeeping.VERBS, *overriding.VERBS, *inviting.VERBS)
 
 
 def find(line: str, verbs: Sequence[Verb]) -> tuple[Verb, str] | None:
