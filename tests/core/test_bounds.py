@@ -244,8 +244,8 @@ def test_a_sheet_has_so_many_entries_of_a_kind(kind: str, monkeypatch: pytest.Mo
 def test_a_table_has_so_many_seats(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(bounds, "SEATS", 4)
     game = Game()
-    game.of_the_server(cmd.AddSeat(SeatId("p3"), "Cid", "player"))
-    assert accepted(game.decide(cmd.AddSeat(SeatId("p4"), "Dee", "player"))) == 0
+    game.of_the_server(cmd.AddSeat("Cid", "player", seat=SeatId("p3")))
+    assert accepted(game.decide(cmd.AddSeat("Dee", "player", seat=SeatId("p4")))) == 0
 
 
 def test_the_story_knows_so_many_worlds_and_key_points(monkeypatch: pytest.MonkeyPatch):
