@@ -422,7 +422,9 @@ export const LANGUAGE: Language = {
    "own_side": "numbers for one's own side",
    "all": "numbers for all",
    "words": "words",
-   "none": "nothing"
+   "none": "nothing",
+   "not_at_all": "not at all",
+   "nameless": "as “???”"
   },
   "tasks": {
    "open": "under way",
@@ -482,6 +484,7 @@ export const LANGUAGE: Language = {
    "own_extras_per_weapon": "one's own extra successes with several weapons",
    "relaxed_defense": "defence declared after the roll",
    "hp_shown": "how HP are shown",
+   "hidden_shown": "how hidden units are shown",
    "concentration_over_scenes": "concentration at a change of scene",
    "extended_first_roll": "first roll of an extended action",
    "extended_mistakes": "mistakes in extended actions",

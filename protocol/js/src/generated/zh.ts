@@ -422,7 +422,9 @@ export const LANGUAGE: Language = {
    "own_side": "己方显示数字",
    "all": "全部显示数字",
    "words": "文字",
-   "none": "不显示"
+   "none": "不显示",
+   "not_at_all": "完全不显示",
+   "nameless": "显示为“???”"
   },
   "tasks": {
    "open": "进行中",
@@ -482,6 +484,7 @@ export const LANGUAGE: Language = {
    "own_extras_per_weapon": "多件武器时自身的附加成功",
    "relaxed_defense": "检定之后宣告防御",
    "hp_shown": "生命的显示方式",
+   "hidden_shown": "隐藏单位的显示方式",
    "concentration_over_scenes": "切换场景时的专注",
    "extended_first_roll": "延续动作的第一次检定",
    "extended_mistakes": "延续动作的过失",
