@@ -85,8 +85,19 @@ def _back_to(id: str, loaded: Loaded, begun: Entry, entries: Sequence[Entry]) ->
 
 async def tell(room: "Room", seat: str | None, first: int, last: int, commands: Sequence[str] = ()) -> None:
     """The STs are told; the fields are those of the event HistoryLost. Hold the room's lock."""
-    command = ReportLoss(None if seat is None else SeatId(seat), first, last, tuple(commands))
-    await room.act(own(command, f"loss/{secrets.token_hex(8)}", room.clock(), by_clock=True))
+    room.untold.append(ReportLoss(None if seat is None else SeatId(seat), first, last, tuple(commands)))
+    await tell_untold(room)
+
+
+async def tell_untold(room: "Room") -> None:
+    """What the store could not be told when it was found is told as soon as it can be. Hold the room's lock."""
+    while room.untold:
+        loss = room.untold.pop()
+        try:
+            await room.act(own(loss, f"loss/{secrets.token_hex(8)}", room.clock(), by_clock=True))
+        except BaseException:
+            room.untold.append(loss)
+            raise
 
 
 async def restored(room: "Room") -> None:

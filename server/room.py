@@ -10,6 +10,7 @@ import random
 import time
 from collections.abc import Collection, Mapping, Sequence
 
+from core.commands import ReportLoss
 from core.decide import decide
 from core.dice.source import Dice
 from core.ids import ST, Ids, SeatId
@@ -65,6 +66,7 @@ class Room:
         self.timer = timers.Timer(self)
         self.doors = Doors(self)
         self.trail = Trail()
+        self.untold: list[ReportLoss] = []  # losses that the STs have not been told of yet
         self.proven, self.proven_at_s = loaded.version, time.monotonic()  # when it was last compared with the store
         self._snapshots: dict[str, tuple[tuple[str, int, str], Frame]] = {}
         self._seen = self._seen_at_ms = 0.0  # the last time anything happened at, and when we learnt of it

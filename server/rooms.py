@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from protocol.codes import Close
-from server import catching_up, cells, dice_keys, drift
+from server import catching_up, cells, dice_keys, drift, losses
 from server.presence import Presence, present
 from server.room import Room
 from server.store.listener import Listener
@@ -163,6 +163,7 @@ class Rooms:
                     if kept.verify or room.turns.told > room.version:
                         kept.verify = False
                         await catching_up.catch_up(room)
+                    await losses.tell_untold(room)
                     await drift.now_and_then(room)
                 if kept.people:
                     kept.people = False

@@ -171,6 +171,33 @@ async def test_a_loss_of_which_the_store_could_not_be_told_is_found_again(
     assert acts == [["Ann 1"]]
 
 
+async def test_an_alarm_of_which_the_store_could_not_be_told_is_raised_when_it_can(
+    evening: Evening, loss: Any, monkeypatch: pytest.MonkeyPatch
+):
+    """Everybody has a new start already; then the store fails again."""
+    await evening.say("Ann", "say", text="lost", client="gone")
+    await evening.meet()
+    room = evening.rooms[0]
+    async with evening.rooms[1].lock:
+        loss()
+
+        async def away(_: object) -> None:
+            raise StoreAway("the store does not answer")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(room, "act", away)
+            async with room.lock:
+                with pytest.raises(StoreAway):
+                    await catch_up(room)
+        assert told_of(evening.seats["ST"].ears[0], "history_lost") == []
+        ear = evening.seats["ST"].ears[0]
+        async with asyncio.timeout(10):  # by itself, when it next looks for news
+            while not told_of(ear, "history_lost"):
+                ear.something.clear()
+                await ear.something.wait()
+    assert [alarm["acts"] for alarm in told_of(ear, "history_lost")] == [["Ann 1"]]
+
+
 async def test_each_node_names_what_only_it_knows_of(evening: Evening, loss: Any):
     await evening.say("Bob", "say", text="both have seen this")
     await evening.meet()
