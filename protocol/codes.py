@@ -66,6 +66,8 @@ UNDECIDED = frozenset({"rate"})
 
 As long as a command waits so, those with higher numbers of its connection are refused too, for order: send all again from
 the lowest. Given up is what has not come again two seconds after its time; then others go before, and it is `seq_old`.
+`bad_message` and `too_long` decide nothing either. The same content is refused again wherever it is sent, so there is
+nothing to remember; another content may still take the number, as long as no higher one has been decided.
 """
 
 

@@ -46,6 +46,11 @@ async def doctor(settings: Settings, _: argparse.Namespace) -> int:
         found = [_accepted(one) for one in found]
     for line in report(found):
         print(line)
+    to_type = any(one.grade != "ok" and one.mend.startswith("redis-cli") for one in found)
+    if to_type and "@" in (settings.redis_url or ""):
+        print(
+            "redis-cli takes the password of this store from the variable REDISCLI_AUTH: set it before you type these."
+        )
     return 2 if any(one.grade == "bad" for one in found) else 0
 
 

@@ -179,6 +179,11 @@ def _why_no_greeting(failed: Exception, place: str) -> str:
         return f"the user given for the store at {place} may not use INFO; allow it"
     if "authenticat" in said or "password" in said:  # redis-py wraps it in a ConnectionError; only the words are left
         return f"the store at {place} does not accept the password; correct it in the address"
+    if "certificate" in said:
+        return (
+            f"the certificate of the store at {place} is not trusted; name the file of who signed it at the end of the "
+            "address: ?ssl_ca_certs=FILE"
+        )
     if isinstance(failed, TimeoutError):
         return f"nothing answers at {place}; check that a Redis is there, or {elsewhere}"
     if isinstance(failed, (InvalidResponse, ResponseError)) or "protocol" in said or "connection closed" in said:

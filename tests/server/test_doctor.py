@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+import redis as redis_py
 from redis.asyncio import Redis
 
 from protocol.client import connect
@@ -218,3 +219,18 @@ async def test_behind_sentinels_the_primary_is_looked_at_and_whether_another_cou
 
 async def _alone(primary: Valkey) -> bool:
     return str((await primary.info())["connected_slaves"]) == "0"
+
+
+def test_where_the_store_wants_a_password_it_says_where_redis_cli_takes_it_from(
+    valkey: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    with redis_py.Redis.from_url(valkey) as store:
+        store.config_set("appendfsync", "everysec")
+        try:
+            monkeypatch.setenv("OVERSEER_REDIS_URL", valkey)
+            assert cli.main(["doctor"]) == 2
+            assert "REDISCLI_AUTH" in capsys.readouterr().out
+        finally:
+            store.config_set("appendfsync", "always")
+        assert cli.main(["doctor"]) == 0
+        assert "REDISCLI_AUTH" not in capsys.readouterr().out

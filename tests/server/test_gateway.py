@@ -166,6 +166,20 @@ async def test_whatever_is_sent_is_answered(app: App, ann: Seated):
             assert (answer["t"], answer[key]) == (t, value)
 
 
+async def test_a_number_under_which_nothing_could_be_understood_is_free_for_what_can(app: App, ann: Seated):
+    async with raw(app) as socket:
+        await socket.send(msgpack.packb(hello(ann)))
+        bad = {"t": "command", "seq": 1, "seen": 0, "kind": "fly"}
+        good = {"t": "command", "seq": 1, "seen": 0, "kind": "say", "text": "hello"}
+        answers = []
+        for frame in (bad, bad, good, good, {**good, "text": "another"}):
+            await socket.send(msgpack.packb(frame))
+            while "seq" not in (answer := await heard(socket)):
+                pass
+            answers.append((answer["t"], answer.get("code")))
+        assert answers == [("refused", "bad_message")] * 2 + [("ack", None)] * 2 + [("refused", "seq_reused")]
+
+
 async def test_silence_ends_a_connection_and_shows_the_seat_away(app: App, st: Seated, ann: Seated):
     async with sit(app, st) as storyteller, raw(app) as phone:
         await phone.send(msgpack.packb(hello(ann)))

@@ -1,9 +1,11 @@
 """TLS by the server itself: a certificate and its key, and links that say so."""
 
+import asyncio
 import shutil
 import ssl
 import subprocess
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import pytest
 
@@ -12,6 +14,8 @@ from server import auth, seating
 from server.app import App
 from server.config import Settings
 from server.gateway import PortProblem
+from server.store.problems import StoreProblem
+from server.store.redis import RedisStore
 from tests.server.test_gateway import settings
 
 pytestmark = pytest.mark.skipif(
@@ -52,3 +56,28 @@ async def test_files_that_do_not_belong_together_are_told_in_a_sentence(
     with pytest.raises(PortProblem, match=r"cert\.pem cannot be used with .*belong together"):
         async with App(with_tls(valkey, tmp_path, (cert, cert))):
             pass
+
+
+async def test_a_store_behind_tls_is_used_where_its_certificate_is_trusted(valkey: str, certificate: tuple[Path, Path]):
+    """The bundled database speaks no TLS, so what does stands before it."""
+    chain, key = certificate
+    speaks = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    speaks.load_cert_chain(chain, key)
+    parts = urlsplit(valkey)
+
+    async def carry(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+        while some := await source.read(65536):
+            sink.write(some)
+        sink.close()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        back_reader, back_writer = await asyncio.open_unix_connection(unquote(parts.path))
+        await asyncio.gather(carry(reader, back_writer), carry(back_reader, writer), return_exceptions=True)
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0, ssl=speaks) as server:
+        url = f"rediss://:{parts.password}@127.0.0.1:{server.sockets[0].getsockname()[1]}/0"
+        store = await RedisStore.connect(f"{url}?ssl_ca_certs={chain}")
+        assert await store.tables() == []
+        await store.close()
+        with pytest.raises(StoreProblem, match="is not trusted; name the file"):
+            await RedisStore.connect(url)
