@@ -9,6 +9,7 @@ import os
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -73,7 +74,7 @@ async def begin(app: App, browser: Browser) -> AsyncIterator[Begin]:
     async with contextlib.AsyncExitStack() as stack:
         begun: list[Evening] = []
 
-        async def one(**house: object) -> Evening:
+        async def one(**house: Any) -> Evening:
             begun.append(await evening.begin(app.rooms, app.address, browser, stack, **house))
             return begun[-1]
 
