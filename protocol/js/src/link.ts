@@ -18,6 +18,12 @@ export interface Ending {
   readonly words: string
 }
 
+/** Why a connection was lost, or there was none: a word of the texts "lost", and what else is known. */
+export interface Lost {
+  readonly what: 'unreachable' | 'no_table_server' | 'silent' | 'broken_off' | 'stopping'
+  readonly why: string
+}
+
 /** As much of a WebSocket as is used: the browser's, Node's, or that of the package `ws`. */
 export interface Socket {
   binaryType: string
@@ -53,6 +59,7 @@ export class Link {
   state: ConnectionState = 'connecting'
   /** The server has said that it stops; it, or another one, has not been reached since. */
   stopped = false
+  lastProblem: Lost | null = null
   /** When the next attempt is made, on the link's own clock (ms); null while there is none to wait for. */
   retryAt: number | null = null
   /** When the server was last heard, on the same clock. */
@@ -108,7 +115,7 @@ export class Link {
   /** Cut the connection; it comes back by itself. */
   drop(): void {
     const socket = this.#socket
-    if (socket !== null) this.#lost(socket, null, 'the server was silent')
+    if (socket !== null) this.#lost(socket, null, 'silent')
   }
 
   /** Send now if there is a connection that has heard all older messages; otherwise the next WELCOME sends it. */
@@ -150,22 +157,24 @@ export class Link {
       socket = new this.options.WebSocket(this.invitation.url, [SUBPROTOCOL])
     } catch (problem) {
       // A page that came by https may not open ws:// to another machine.
-      this.#pause(null, String(problem))
+      this.#pause(null, { what: 'unreachable', why: String(problem) })
       return
     }
     this.#socket = socket
     socket.binaryType = 'arraybuffer'
     socket.onopen = () => this.#greet(socket)
     socket.onmessage = (event: { data: unknown }) => this.#hear(socket, event.data)
-    socket.onclose = (event: { code: number; reason: string }) => this.#lost(socket, event.code, event.reason)
+    socket.onclose = (event: { code: number; reason: string }) => {
+      this.#lost(socket, event.code, this.#helloAt >= this.#began ? 'broken_off' : 'unreachable', event.reason)
+    }
     socket.onerror = () => {} // its close follows
-    this.#in(OPEN_WITHIN_MS, () => this.#lost(socket, null, 'no answer'))
+    this.#in(OPEN_WITHIN_MS, () => this.#lost(socket, null, 'silent'))
   }
 
   #greet(socket: Socket): void {
     if (socket !== this.#socket) return
     // Nothing has been said yet: the token goes to nobody but a table's server.
-    if (socket.protocol !== SUBPROTOCOL) return this.#lost(socket, null, 'no table server answers there')
+    if (socket.protocol !== SUBPROTOCOL) return this.#lost(socket, null, 'no_table_server')
     this.#helloAt = this.clock.now()
     this.#write(this.session.hello())
   }
@@ -178,7 +187,7 @@ export class Link {
       if (isKnown(message)) this.#take(socket, message)
     } catch (problem) {
       // A gap, or something that is no message: the next connection puts it right.
-      this.#lost(socket, null, String(problem))
+      this.#lost(socket, null, 'broken_off', String(problem))
     }
     if (socket !== this.#socket || !this.#open) return
     // A hidden page's timers may hardly run: what is heard reminds it to say a word itself.
@@ -200,7 +209,7 @@ export class Link {
     if (map?.t === 'goaway') {
       this.#returnMs = map.after_ms ?? 0
       this.stopped = true
-      return this.#lost(socket, null, 'the server is about to stop')
+      return this.#lost(socket, null, 'stopping')
     }
     if (map?.t === 'welcome') {
       // What is unanswered goes first, oldest first: the numbers of commands only rise.
@@ -238,10 +247,10 @@ export class Link {
     this.#socket?.send(encode(message, { ignoreUndefined: true }))
   }
 
-  #lost(socket: Socket, code: number | null, words: string): void {
+  #lost(socket: Socket, code: number | null, what: Lost['what'], why = ''): void {
     if (socket !== this.#socket) return
     this.#hangUp()
-    if (!this.#done) this.#pause(code, words)
+    if (!this.#done) this.#pause(code, { what, why })
   }
 
   #hangUp(code?: number): void {
@@ -254,11 +263,12 @@ export class Link {
   }
 
   // ------------------------------------------------------------------------------------------------------- coming back
-  #pause(code: number | null, words: string): void {
+  #pause(code: number | null, lost: Lost): void {
+    this.lastProblem = lost
     const plan = comesBack(code)
     if (plan === 'never') {
       this.stop()
-      this.options.ended({ code: code!, words: this.#told?.text ?? words })
+      this.options.ended({ code: code!, words: this.#told?.text ?? lost.why })
       return
     }
     const sentAway = plan === 'at_once' || this.#returnMs !== null

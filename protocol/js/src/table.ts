@@ -240,6 +240,13 @@ export class Table {
     return this.#clock.now() - this.#link.heardAt
   }
 
+  /** Why the last connection was lost, or none came about; "" as long as none was. */
+  get lastProblem(): string {
+    const lost = this.#link.lastProblem
+    if (lost === null) return ''
+    return texts.word('lost', lost.what, this.language).replace('{why}', lost.why || texts.word('lost', 'no_answer', this.language))
+  }
+
   /** Try to come back at once. */
   retry(): void {
     this.#link.retry()
@@ -454,7 +461,7 @@ export async function connect(invitation: string, options: TableOptions & { time
   } catch (problem) {
     table.close()
     if (!(problem instanceof Unanswered)) throw problem
-    const why = texts.word('lost', 'no_answer', table.language)
+    const why = table.lastProblem || texts.word('lost', 'no_answer', table.language)
     throw new Unanswered('seat', { s: String((options.timeout ?? 10_000) / 1000), why }, table.language)
   }
 }

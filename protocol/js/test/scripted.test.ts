@@ -4,7 +4,7 @@ import { decode, encode } from '@msgpack/msgpack'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import WebSocket, { WebSocketServer } from 'ws'
-import { Table, type TableOptions } from '@overseer-vtt/sdk'
+import { connect, Table, type TableOptions } from '@overseer-vtt/sdk'
 import { crc } from '../src/checks.ts'
 
 const SNAPSHOT = {
@@ -22,6 +22,11 @@ class Peer {
   constructor(readonly socket: WebSocket) {
     socket.on('message', (data: Buffer) => this.#heard.push(decode(data)) && this.#wake?.())
     socket.on('close', () => (this.closed = true))
+  }
+
+  /** Whether nothing was heard that has not been asked for. */
+  get silent(): boolean {
+    return this.#heard.length === 0
   }
 
   async hear(): Promise<any> {
@@ -153,6 +158,27 @@ describe('a connection', () => {
     }
     const due = [187.5, 375, 750, 1_500, 3_000]
     due.forEach((ms, k) => expect(pauses[k]).toBeCloseTo(ms, -1))
+  })
+
+  it('that cannot be had is said in time, and why', async () => {
+    const nowhere = `http://127.0.0.1:${(server.address() as AddressInfo).port}/#t.p1.secret`
+    await new Promise((then) => server.close(then))
+    const seat = connect(nowhere, { WebSocket, backoff: [1, 8], timeout: 50 })
+    await expect(seat).rejects.toMatchObject({ name: 'Unanswered', message: expect.stringContaining('cannot reach the server: no answer') })
+  })
+
+  it('gives the token to nobody but a server of tables', async () => {
+    // As in a browser, which opens the connection where the other side names no protocol at all.
+    const Plain = class extends WebSocket {
+      constructor(url: string) {
+        super(url)
+      }
+    }
+    table = new Table(`http://127.0.0.1:${(server.address() as AddressInfo).port}/#t.p1.secret`, { WebSocket: Plain, backoff: [1, 8] })
+    const one = await peer()
+    await new Promise((then) => one.socket.once('close', then))
+    expect(one.silent).toBe(true)
+    expect(table.lastProblem).toBe('no table server answers at this address')
   })
 
   it('never bridges a gap', async () => {
