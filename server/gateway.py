@@ -7,6 +7,7 @@ import asyncio
 import logging
 import os
 import ssl
+from functools import partial
 from http import HTTPStatus
 from urllib.parse import urlsplit
 
@@ -22,7 +23,7 @@ from server.address_of import address_of
 from server.config import Settings
 from server.door import Door, household
 from server.limits import Limits
-from server.peer import AHEAD, Peer
+from server.peer import AHEAD, Arriving, Peer
 from server.rooms import Rooms
 from server.session import Session
 from server.store.problems import StoreError
@@ -32,6 +33,10 @@ log = logging.getLogger("overseer.gateway")
 MAX_SIZE = 2 * version.FRAME_BYTES
 """A frame that is a little too long is answered; one longer than this ends the connection (1009)."""
 HANDSHAKE_S = 10.0
+OPEN_S = 5.0
+"""How long a request may take to come. Whoever sends it letter by letter, or nothing, is gone then."""
+ONCE = ("Host", "Origin", "Upgrade")
+"""Headers that this server reads, and by which it would not know which of two to believe."""
 CLOSE_S = 2.0
 STOP_S = 5.0
 
@@ -50,6 +55,7 @@ class Gateway:
         self._below = urlsplit(settings.public_url or "").path  # where a reverse proxy has put this server
         self._limits = Limits(settings)
         self._door = Door(settings)
+        self._arriving = Arriving(settings.connections_unknown)
         self._server: Server | None = None
         self._sessions: dict[Session, asyncio.Task[None]] = {}
         self._stopping = False
@@ -80,7 +86,8 @@ class Gateway:
                 ssl=tls,
                 ssl_handshake_timeout=HANDSHAKE_S if tls else None,
                 max_queue=AHEAD,
-                create_connection=Peer,
+                open_timeout=OPEN_S,
+                create_connection=partial(Peer, self._arriving),  # type: ignore[arg-type]  # it is only called
             )
         except OSError as problem:
             raise PortProblem(
@@ -144,6 +151,8 @@ class Gateway:
     async def _request(self, socket: ServerConnection, request: Request) -> Response | None:
         """None: go on with the WebSocket's handshake."""
         path = request.path.partition("?")[0]
+        if any(len(request.headers.get_all(name)) > 1 for name in ONCE):
+            return web_page.answer(HTTPStatus.BAD_REQUEST, "a header is there twice\n")
         if "websocket" in request.headers.get("Upgrade", "").lower():
             if not self._may_connect(request):
                 return web_page.answer(HTTPStatus.FORBIDDEN, "pages of this origin may not connect to this server\n")
@@ -180,7 +189,7 @@ class Gateway:
         if self._settings.public_url:
             own.add(urlsplit(self._settings.public_url).netloc)
         # "null" is what pages say that have no origin of their own: a file, a frame in a cage.
-        return origin.lower() in self._settings.allowed_origins or (urlsplit(origin).netloc or "null") in own
+        return origin.lower() in self._settings.allowed_origins or _place(origin) in own
 
     @property
     def has_pages(self) -> bool:
@@ -196,3 +205,11 @@ class Gateway:
         except StoreError:
             return HTTPStatus.SERVICE_UNAVAILABLE, "the store cannot be reached\n"
         return HTTPStatus.SERVICE_UNAVAILABLE, "stopping\n"
+
+
+def _place(origin: str) -> str:
+    """host[:port] of an Origin; what is none is nobody's."""
+    try:
+        return urlsplit(origin).netloc or "null"
+    except ValueError:
+        return ""

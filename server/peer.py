@@ -22,12 +22,32 @@ AHEAD = 4
 """Frames taken in before the first of them is answered: more only fill the memory."""
 
 
+class Arriving:
+    """Connections whose request has not come whole. Of too many the one that takes longest goes: others need an instant."""
+
+    def __init__(self, most: int) -> None:
+        """`most`: 0 is no limit."""
+        self._most = most
+        self._peers: dict[Peer, None] = {}
+
+    def add(self, peer: "Peer") -> None:
+        self._peers[peer] = None
+        if 0 < self._most < len(self._peers):
+            slowest = next(iter(self._peers))
+            self.remove(slowest)
+            slowest.transport.abort()
+
+    def remove(self, peer: "Peer") -> None:
+        self._peers.pop(peer, None)
+
+
 class Peer(ServerConnection):
     """Once the `door` has let it in, `address` is where it comes from, and `counted` for whom it counts."""
 
-    def __init__(self, protocol: ServerProtocol, server: Server, **options: object) -> None:
+    def __init__(self, arriving: Arriving, protocol: ServerProtocol, server: Server, **options: object) -> None:
         super().__init__(protocol, server, **options)  # type: ignore[arg-type]  # as the library calls it
         self.address = self.counted = ""
+        self._arriving = arriving
         self._door: Door | None = None
         self._shown = False
         self._control = Bucket(CONTROL)
@@ -35,6 +55,7 @@ class Peer(ServerConnection):
 
     def come_in(self, door: Door, address: str) -> None:
         self._door, self.address, self.counted = door, address, household(address)
+        self._arriving.remove(self)
 
     def shown(self) -> None:
         """Its token was good."""
@@ -45,6 +66,7 @@ class Peer(ServerConnection):
     # ------------------------------------------------------------------------------------------- a little at a time
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
+        self._arriving.add(self)
         self.recv_messages.resume = self._go_on
 
     def data_received(self, data: bytes) -> None:
@@ -88,6 +110,7 @@ class Peer(ServerConnection):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._rest.clear()
+        self._arriving.remove(self)
         super().connection_lost(exc)
         if self._door:
             self._door.leave(self.counted, shown=self._shown)

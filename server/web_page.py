@@ -81,7 +81,7 @@ class Pages:
         file = self._files.get("/index.html" if path == "/" else path)
         if file is None:
             return None
-        packed = file.small is not None and "gzip" in request.headers.get("Accept-Encoding", "")
+        packed = file.small is not None and "gzip" in ", ".join(request.headers.get_all("Accept-Encoding"))
         body = file.small if packed and file.small is not None else file.body
         more = {"Cache-Control": file.caching, "Content-Security-Policy": POLICY, "Vary": "Accept-Encoding"}
         if packed:
