@@ -63,7 +63,7 @@ def test_choosing_the_edition_again_takes_back_what_was_set_by_hand_and_nothing_
     game.do(cmd.SetHouse("edition", "earlier"))
     assert game.happened(ev.HouseRuleSet) == [ev.HouseRuleSet("immediate_cost", "one_swift", "all_swift")]
     game.do(cmd.SetHouse("edition", "current"))
-    assert game.table.house == House(hp_shown="all")
+    assert game.table.house == House(grace_ms=0, hp_shown="all")
 
 
 @pytest.mark.rule("TBL-05")

@@ -716,7 +716,7 @@ def test_a_house_rule_is_set_and_every_player_sees_it(key: str, value: Any):
 )
 def test_a_house_rule_of_another_kind_is_refused(key: str, value: Any):
     assert (game := Fight()).refused(cmd.SetHouse(key, value)) == "bad_value"
-    assert game.table.house == House()
+    assert game.table.house == House(grace_ms=0)
 
 
 @pytest.mark.rule("TBL-02")
