@@ -1,6 +1,7 @@
 """Who may send what: one table of command x role. Nothing else asks for a role.
 
-A player further needs to own the unit he speaks for; that is a question about units (`Draft.own_unit`).
+A player further needs to own the unit he speaks for; that is a question about units (`Draft.own_unit`). What is said to each
+command in each situation stands on one page, tests/server/situations.py, and is tried out at a live server.
 """
 
 from collections.abc import Mapping
