@@ -25,12 +25,13 @@ SLOW_HOUSE = {"reaction_window_ms": 60_000, "reaction_floor_ms": 0}
 
 
 class Evening:
-    """One table. `st`: its Storyteller, an SDK client; `invitations`: the links by seat; `units`: ids by name."""
+    """One table. `st`: its Storyteller, an SDK client; `invitations`, `seats`: links and ids by seat; `units`: ids."""
 
     def __init__(self, browser: Browser, stack: contextlib.AsyncExitStack) -> None:
         self._browser = browser
         self._stack = stack
         self.invitations: dict[str, str] = {}
+        self.seats: dict[str, str] = {}
         self.units: dict[str, str] = {}
         self.st: Table
         self.troubles: list[str] = []
@@ -69,6 +70,7 @@ async def begin(
     stack: contextlib.AsyncExitStack,
     *,
     scenario: str = "acceptance",
+    units: bool = True,
     **house: Any,
 ) -> Evening:
     """The sample table as it is before its fight; `house`: rules other than usual, windows of a minute but for those."""
@@ -76,24 +78,27 @@ async def begin(
     told = loader.load(loader.bundled(scenario))
     rules = {**SLOW_HOUSE, **({"ruleset": "storyteller"} if scenario == "storyteller" else {}), **house}
     made = await seating.make_table(rooms, told.table, practice_seed=told.dice_seed, house=house_of(rules))
-    seats = {}
     for seat in told.seats:
         one = made if seat.role == "st" else await seating.add_seat(rooms, made.table, seat.seat, seat.role)
-        seats[seat.seat] = one.seat
+        evening.seats[seat.seat] = one.seat
         evening.invitations[seat.seat] = auth.invitation(address, one.token)
     evening.st = await evening.sit("Storyteller")
-    for unit in told.units:
+    for unit in told.units if units else ():
         facts = {name: value for name, value in unit.items() if name != "owner"}
-        done = await evening.st.command("add_unit", unit=facts, owner=seats.get(unit.get("owner", "")))
+        done = await evening.st.command("add_unit", unit=facts, owner=evening.seats.get(unit.get("owner", "")))
         evening.units[unit["name"]] = done.made[0]
     return evening
 
 
-async def faults(page: Page) -> list[str]:
-    """What axe finds wrong with the page as it is now (WCAG 2.2 AA and its best practices)."""
+async def faults(page: Page, *, contrast: bool = True) -> list[str]:
+    """What axe finds wrong with the page as it is now (WCAG 2.2 AA and its best practices).
+
+    Half its time goes into `contrast`: a page that was looked at in one language has the same colours in the other.
+    """
     if not await page.evaluate("'axe' in globalThis"):
         await page.evaluate(AXE.read_text())
-    found = await page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    told = {"resultTypes": ["violations"], "rules": {"color-contrast": {"enabled": contrast}}}
+    found = await page.evaluate("told => axe.run(document, told)", told)
     return [f"{one['id']}: {json.dumps([node['target'] for node in one['nodes']])}" for one in found["violations"]]
 
 

@@ -1,0 +1,312 @@
+"""A player's page in a real browser: what it shows in every state, and what its buttons do at the table."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from server.app import App
+from tests.helpers import servers
+from tests.web.cable import Cable
+from tests.web.conftest import Begin
+from tests.web.evening import PHONE, SMALL, Evening, faults, same_as_fresh
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+def interrupt(page: Page):
+    return page.get_by_role("button", name="Interrupt")
+
+
+async def attacked(evening: Evening, target: str = "Mira") -> None:
+    st = evening.st
+    await st.declare(evening.units["Ghoul"], "melee_attack", ability="claws", targets=[evening.units[target]])
+
+
+async def other_language(page: Page) -> None:
+    await page.locator("header button").last.click()
+
+
+# ---------------------------------------------------------------------------------------------- everything that can be seen
+async def test_nothing_is_wrong_for_those_who_see_hear_or_point_otherwise_in_any_state_and_language(begin: Begin):
+    evening = await begin()
+    st, page = evening.st, await evening.page("Ann", SMALL)
+    mira, ghoul = evening.units["Mira"], evening.units["Ghoul"]
+    found: dict[str, list[str]] = {}
+
+    async def look(state: str, page: Page = page) -> None:
+        for language in ("en", "zh"):
+            found[f"{state} {language}"] = await faults(page, contrast=language == "en")
+            assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{state} is too wide"
+            await other_language(page)
+
+    await look("out of the fight")
+    await st.start_fight()
+    await st.set_value(mira, "extras.defense", 2)
+    await st.command("add_condition", unit=mira, condition="dazzled", rounds=2)
+    await attacked(evening)
+    await expect(interrupt(page)).to_be_enabled()
+    await look("asked")
+    await st.hold()
+    await expect(page.locator(".banner")).to_be_visible()
+    await look("held")
+    await st.release()
+    await page.get_by_role("button", name="Pass").click()
+    bob = await evening.sit("Bob")
+    await bob.command("say", text="Run!")
+    while st.stack:
+        window = st.state[f"k/{st.state['t/stack'][-1]}"]["window"]
+        await st.command("close_window", window=window)
+    await st.end_action(ghoul)
+    await expect(page.get_by_role("heading", name="Your action")).to_be_visible()
+    await look("one's own action")
+    await page.get_by_role("button", name="katana").click()
+    await look("choosing")
+    for tab in ("ready", "dice", "talk", "sheet", "log"):
+        await page.locator(f".tab-{tab}").click()
+        for summary in await page.locator("main summary").all():
+            await summary.click()
+        await look(tab)
+
+    watching = await evening.page("Gallery", PHONE)
+    await look("watching", watching)
+    stranger = await evening.blank(PHONE)
+    await stranger.goto(evening.invitations["Ann"].split("#")[0])
+    await expect(stranger.get_by_role("heading", name="You need an invitation")).to_be_visible()
+    await look("no invitation", stranger)
+    await stranger.goto(evening.invitations["Ann"][:-4] + "AAAA")
+    await expect(stranger.locator("main")).to_contain_text("invitation")
+    await look("bad invitation", stranger)
+    assert {state: wrong for state, wrong in found.items() if wrong} == {}
+
+
+async def test_before_anybody_is_on_stage_the_page_says_so_and_wakes_by_itself(begin: Begin):
+    evening = await begin(scenario="acceptance", units=False)
+    page = await evening.page("Ann")
+    await expect(page.get_by_role("heading", name="No encounter yet")).to_be_visible()
+    assert await faults(page) == []
+    await evening.st.command("add_unit", unit={"name": "Mira", "on_stage": True}, owner=evening.seats["Ann"])
+    await expect(page.get_by_role("heading", name="What you can do")).to_be_visible()
+
+
+# ------------------------------------------------------------------------------------------------------------- a fight
+async def test_two_press_interrupt_at_the_same_moment_and_both_are_on_the_stack(begin: Begin):
+    evening = await begin()
+    ann, bob = await asyncio.gather(evening.page("Ann", SMALL), evening.page("Bob", PHONE))
+    await evening.st.start_fight()
+    await attacked(evening, "Tano")  # it concerns Bob; Ann has an ability to answer with
+    await asyncio.gather(*(expect(interrupt(page)).to_be_enabled() for page in (ann, bob)))
+    await asyncio.gather(*(interrupt(page).click() for page in (ann, bob)))
+    await evening.st.until(lambda table: len(table.stack) == 3)
+    for page in (ann, bob):
+        await expect(page.locator("ol[aria-label=Stack] li li li")).to_have_count(1)  # each inside what it interrupts
+
+    # All the others pass, until the attack itself is done.
+    while evening.st.stack:
+        await evening.st.command(
+            "close_window", window=evening.st.state[f"k/{evening.st.state['t/stack'][-1]}"]["window"]
+        )
+    assert [evening.st.units[name].spent for name in ("Mira", "Tano")] == [["immediate"], ["immediate"]]
+    pips = ann.get_by_role("img", name="immediate action 0/1")
+    await expect(pips.first).to_be_visible()  # spent, and still there to be seen
+    await same_as_fresh([(ann, evening.invitations["Ann"]), (bob, evening.invitations["Bob"])])
+
+
+async def test_a_whole_action_by_thumb(begin: Begin):
+    """Target, blow, refusal with its reason, leave asked for, end."""
+    evening = await begin(reaction_window_ms=0)
+    st, page = evening.st, await evening.page("Ann")
+    await st.start_fight()
+    await st.end_action()
+    await page.get_by_role("button", name="katana").click()
+    await page.get_by_role("radio", name="Brute").check()
+    await page.get_by_role("button", name="Do it").click()
+    await st.until(lambda table: table.stack == () and "standard" in table.units["Mira"].spent)
+    await expect(page.get_by_role("img", name="standard action 0/1").first).to_be_visible()
+
+    await page.get_by_text("Not possible now").click()
+    await page.get_by_role("button", name="Ask for leave").first.click()
+    await st.until(lambda table: any(path.startswith("q/") for path in table.state))
+    await page.get_by_role("button", name="End the action").click()
+    await st.until(lambda table: table.active is not None and table.active.name == "Brute")
+    await same_as_fresh([(page, evening.invitations["Ann"])])
+
+
+async def test_defence_is_promised_before_the_roll(begin: Begin):
+    evening = await begin()
+    page = await evening.page("Ann")
+    await evening.st.set_value(evening.units["Mira"], "extras.defense", 2)
+    await evening.st.start_fight()
+    await attacked(evening)
+    more = page.get_by_role("button", name="One more")
+    await more.click()
+    await expect(page.get_by_role("group", name="Defence").locator("output")).to_have_text("1")
+    await more.click()
+    await expect(page.get_by_role("group", name="Defence").locator("output")).to_have_text("2")
+    await expect(more).to_be_disabled()
+    top = evening.st.state["t/stack"][-1]
+    assert evening.st.state[f"k/{top}/guards"] == {evening.units["Mira"]: 2}
+    await page.keyboard.press("0")  # and passes, by key
+    await page.evaluate("overseer.seat.until(seat => seat.prompts().length === 0)")
+
+
+async def test_an_action_is_readied_as_a_sentence_and_used_when_its_moment_comes(begin: Begin):
+    evening = await begin()
+    st, page = evening.st, await evening.page("Ann")
+    await st.start_fight()
+    await st.end_action()
+    await page.locator(".tab-ready").click()
+    await page.get_by_label("Who", exact=True).select_option("enemy")
+    await page.get_by_label("Does what").select_option("attack")
+    await page.get_by_role("button", name="ready standard action").click()
+    await expect(page.locator(".kept")).to_contain_text("an enemy attack")
+    assert [st.state[path]["trigger"] for path in st.state if path.startswith("r/")] == [
+        {"act": "attack", "side": "enemy"}
+    ]
+    await page.locator(".tab-turn").click()
+    await page.get_by_role("button", name="End the action").click()
+    await st.until(lambda table: table.active is not None and table.active.name == "Brute")
+    await st.declare(evening.units["Brute"], "melee_attack", ability="maul", targets=[evening.units["Tano"]])
+    await page.locator(".big", has_text="use what is readied").click()
+    await st.until(lambda table: len(table.stack) == 2)
+
+
+async def test_words_requests_objections_dice_tasks_orders_and_why_an_effect_ends(begin: Begin):
+    evening = await begin()
+    st, page = evening.st, await evening.page("Ann", SMALL)
+    await st.start_fight()
+    await page.locator(".tab-talk").click()
+    await page.get_by_label("Your words").fill("Behind you!")
+    await page.get_by_role("button", name="Say to all").click()
+    await expect(page.get_by_label("Your words")).to_have_value("")
+    await page.get_by_label("Your words").fill("I take the key.")
+    await page.get_by_role("button", name="Whisper").click()
+    await expect(page.get_by_label("Your words")).to_have_value("")
+    await page.get_by_text("All 3").or_(page.get_by_text("All 4")).first.click()
+    await page.get_by_role("button", name="Object how HP are shown").click()
+    await page.get_by_label("Why you cannot").fill("We said all.")
+    await page.get_by_role("button", name="Tell the Storyteller").click()
+    await st.until(lambda table: any(path.startswith("o/") for path in table.state))
+
+    await page.locator(".tab-dice").click()
+    await page.get_by_role("checkbox", name="STR 5").check()
+    await page.get_by_role("button", name="Roll dice").click()
+    await page.get_by_text("Where these dice come from").first.click()
+    await expect(page.locator("dl").first).to_contain_text("STR 5")
+
+    await page.locator(".tab-ready").click()
+    await page.get_by_role("combobox", name="move", exact=True).select_option("pass")
+    await page.evaluate("overseer.seat.until(seat => seat.state.mine.orders.move === 'pass')")
+
+    await page.locator(".tab-sheet").click()
+    await page.locator("summary", has_text="take up").click()
+    await page.get_by_label("What it is").fill("Bar the door")
+    await page.get_by_role("checkbox", name="STR 5").check()
+    await page.get_by_role("button", name="Take up an extended action").click()
+    await expect(page.get_by_role("progressbar", name="Bar the door")).to_be_visible()
+
+    await st.command(
+        "add_condition", unit=evening.units["Mira"], condition="dazzled", rounds=2, by=evening.units["Ghoul"]
+    )
+    await page.locator(".tab-turn").click()
+    await page.get_by_role("button", name="When does it end?").click()
+    await expect(page.locator(".why").first).to_contain_text("because")
+    told = [line.kind for line in await st.log(limit=50)]
+    assert {"said", "whispered", "rule_objected", "rolled", "task_started"} <= set(told)
+
+
+# ------------------------------------------------------------------------------------------------------- lines that break
+async def test_a_phone_that_slept_through_its_turn_comes_back_in_one_step_and_nobody_waited_for_it(
+    app: App, begin: Begin
+):
+    evening = await begin(reaction_window_ms=1_000, absent="pass")
+    st, mira = evening.st, evening.units["Mira"]
+    async with Cable(app.address) as cable:
+        link = cable.link(evening.invitations["Ann"])
+        page = await evening.page("Ann", link=link)
+        devtools = await page.context.new_cdp_session(page)
+        await st.start_fight()
+        await page.evaluate("overseer.seat.until(seat => seat.state.table.fight)")
+        ann = evening.seats["Ann"]
+        await st.until(lambda table: ann in table.here)
+
+        await devtools.send("Page.setWebLifecycleState", {"state": "frozen"})
+        cable.pull()
+        await st.until(lambda table: ann not in table.here)  # the Storyteller sees that she is away
+        await attacked(evening)
+        await st.until(lambda table: table.stack == ())  # her prompt has gone by, and the table went on
+        await st.end_action()
+        await st.end_action(mira, as_seat=ann)  # so has her turn, by the Storyteller's hand
+        await attacked_by_brute(evening)
+
+        cable.put_in()
+        await devtools.send("Page.setWebLifecycleState", {"state": "active"})
+        missed = page.locator(".missed")
+        await expect(missed).to_contain_text("While you were away")
+        await expect(missed).to_contain_text("claws")
+        await expect(missed).to_contain_text("Your own action went by.")
+        await st.until(lambda table: ann in table.here)
+        assert await faults(page) == []
+        await missed.get_by_role("button", name="Seen").click()
+        await expect(missed).to_have_count(0)
+        await same_as_fresh([(page, evening.invitations["Ann"])])
+
+
+async def attacked_by_brute(evening: Evening) -> None:
+    await evening.st.declare(evening.units["Brute"], "melee_attack", ability="maul", targets=[evening.units["Tano"]])
+
+
+async def test_while_the_line_is_broken_the_table_stays_to_be_seen_and_nothing_can_be_pressed(app: App, begin: Begin):
+    evening = await begin()
+    async with Cable(app.address) as cable:
+        page = await evening.page("Ann", link=cable.link(evening.invitations["Ann"]))
+        await evening.st.start_fight()
+        await attacked(evening)
+        await expect(interrupt(page)).to_be_enabled()
+        cable.pull()
+        away = page.get_by_role("region", name="Connection lost")
+        await expect(away).to_contain_text("What you see is")
+        await expect(interrupt(page)).to_be_disabled()
+        await expect(page.locator(".rail")).to_contain_text("Ghoul")
+        assert await faults(page) == []
+        cable.put_in()
+        await away.get_by_role("button", name="Try now").click()
+        await expect(away).to_have_count(0)
+        await expect(interrupt(page)).to_be_enabled()  # the question still stands
+        await other_language(page)
+        cable.pull()
+        await expect(page.locator("section.away")).to_contain_text("秒前")
+        assert await faults(page) == []
+
+
+async def test_a_server_is_killed_and_comes_back_and_the_page_goes_on_without_a_reload(
+    browser: Browser, tmp_path: Path, begin: Begin
+):
+    data = tmp_path / "data"
+    evening = await begin()
+    async with servers.serving("--data-dir", str(data)) as server:
+        await servers.new_table(server, data)
+        link = await servers.new_seat(server, data, "Ann")
+        page = await evening.page("Ann", link=link)
+        await page.evaluate("globalThis.reloaded = false")
+        await expect(page.get_by_role("heading", name="No encounter yet")).to_be_visible()
+        server.kill()
+        await server.ended()
+        await expect(page.get_by_role("region", name="Connection lost")).to_be_visible()
+        async with servers.serving("--data-dir", str(data), "--port", str(server.port)):
+            await expect(page.get_by_role("region", name="Connection lost")).to_have_count(0, timeout=20_000)
+            await same_as_fresh([(page, link)])
+            assert await page.evaluate("globalThis.reloaded") is False
+
+
+# ------------------------------------------------------------------------------------------------------- the other game
+async def test_the_storyteller_game_has_its_own_actions_and_answers_come_after(begin: Begin):
+    evening = await begin(scenario="storyteller")
+    seat = next(name for name in evening.invitations if name not in ("Storyteller", "Gallery"))
+    page = await evening.page(seat)
+    await evening.st.start_fight()
+    await expect(page.locator(".rail")).to_be_visible()
+    await expect(page.locator(".tab-ready")).to_have_count(0)  # nothing is readied in this game
+    await expect(page.get_by_role("img", name="simple action").first).to_be_visible()
+    assert await faults(page) == []
