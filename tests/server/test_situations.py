@@ -115,7 +115,7 @@ def later(window: Any) -> Any:
     return replace(window, clock=replace(window.clock, deadline=window.clock.deadline + FAR_MS))
 
 
-def wire(command: cmd.Command) -> dict[str, Any]:
+def wire(command: Any) -> dict[str, Any]:
     """A command of the rules as a client writes it."""
     names = [field.name for field in fields(type(command)) if field.name not in PUT_IN]
     body = {name: plainly(getattr(command, name)) for name in names if getattr(command, name) is not None}
