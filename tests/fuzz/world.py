@@ -175,6 +175,7 @@ class World:
         self.codec = CODECS[encoding]
         self.outcome = Outcome(seed)
         self.answers: list[Any] = []
+        self.seats_changed = self.sent_away = False
         self.rooms: Rooms
         self.host = loop.server = Host("server")
         self.settings = load_settings({"redis_url": STORE_URL, **dict.fromkeys(NO_LIMITS, "0")})
@@ -194,7 +195,8 @@ class World:
         await serving
 
     async def table(self) -> None:
-        """So many frames at a new table, by everybody there."""
+        """So many frames at a new table, by everybody there, or until one of them has lost his seat."""
+        self.seats_changed = self.sent_away = False
         made = await make_table(self.rooms, "fuzz", practice_seed=self.seed)
         tokens = {"st": made.token}
         for name, role in (("Ann", "player"), ("Bob", "player"), ("Eve", "spectator")):
@@ -209,6 +211,7 @@ class World:
             await self.throw(clients, tokens, room)
             if not self.outcome.faults:
                 await self.greet(tokens)
+            if not self.outcome.faults and not self.seats_changed:
                 await self.still_well(clients["st"], watching, room)
         for client in (*clients.values(), watching):
             await client.end()
@@ -247,7 +250,7 @@ class World:
             who = names[playing.awaited(list(names))] if self.r.random() < 0.6 else self.r.choice(SEATS)
             frame = frames[who].next() if self.only is None else self.single()
             await self.one(clients[who], frame)
-            if self.outcome.faults or self.only is not None:
+            if self.outcome.faults or self.only is not None or self.sent_away:
                 return
             if self.r.random() < 0.03:
                 await asyncio.sleep(self.r.choice((0.1, 1, 10)))
@@ -264,6 +267,10 @@ class World:
         self.note_time(frame)
         if said is None:
             code = client.wire.code
+            if code in judge.AWAY and self.seats_changed:
+                self.outcome.closed += 1
+                self.sent_away = True
+                return
             what = (
                 "no answer came" if code is None else judge.closed_well(code, first=False) or f"it closed with {code}"
             )
@@ -275,6 +282,7 @@ class World:
             return
         self.outcome.answered += 1
         self.answers.append((frame.label, [comparable(one) for one in answers]))
+        self.seats_changed |= frame.key in judge.SEATS and any(one["t"] == "ack" for one in answers)
         if frame.key:
             kind = self.outcome.kinds.setdefault(frame.key, [0, 0, 0])
             kind[0] += 1
