@@ -54,6 +54,7 @@ ACCEPTED = {
     "rate_table": _often("a whole table"),
     "rate_address": _often("one address"),
     "rate_joins": "connections that one address may open per second, 30 times as many at once; 0: no limit",
+    "rate_joins_all": "connections that may be opened per second in all, 6 times as many at once; 0: no limit",
     "connections": "how many connections there may be; 0: no limit",
     "connections_address": "how many connections one address may have; 0: no limit",
     "connections_seat": "how many connections a seat may have (spectators: half of their table's); 0: no limit",
@@ -199,6 +200,7 @@ class Settings(BaseSettings):
     rate_table: Most = 100
     rate_address: Most = 100
     rate_joins: Most = 10
+    rate_joins_all: Most = 50
     connections: Most = 5000
     connections_address: Most = 500
     connections_seat: Most = 20

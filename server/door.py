@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from http import HTTPStatus
 
 from server.config import Settings
-from server.limits import FULL_S, Buckets, Rate, take
+from server.limits import FULL_S, Bucket, Buckets, Rate, take
 
 SITE_BITS = 64
 """Of an IPv6 address: what one household has of them. All after these its owner chooses as he likes."""
+AT_ONCE_S = 6
+"""All joins together, and twice as many who only knock: so many seconds' worth of them at once."""
 SHARE = 4
 """One address may have this part of all unknown connections."""
 AGAIN_S = 5
@@ -34,9 +36,15 @@ class Door:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
+        self._knocks = Bucket(Rate(2 * settings.rate_joins_all, 2 * AT_ONCE_S * settings.rate_joins_all))
+        self._joins_all = Bucket(Rate(settings.rate_joins_all, AT_ONCE_S * settings.rate_joins_all))
         self._joins = Buckets(Rate(settings.rate_joins, FULL_S * settings.rate_joins))
         self._all: Counter[str] = Counter()
         self._unknown: Counter[str] = Counter()
+
+    def knock(self, now: float) -> bool:
+        """Whether whoever comes is heard at all: a page, a question for the server's health, or who wants to join."""
+        return not take([self._knocks], 1, now)
 
     def enter(self, address: str, now: float) -> Full | None:
         """None: come in."""
@@ -48,8 +56,11 @@ class Door:
             return Full(HTTPStatus.TOO_MANY_REQUESTS, "there are too many connections from your address", AGAIN_S)
         if self._reached(-(-self._settings.connections_unknown // SHARE), self._unknown[address]):
             return Full(HTTPStatus.TOO_MANY_REQUESTS, "too many are coming in from your address at this moment", 1)
-        if wait_s := take([self._joins.of(address, now)], 1, now):
-            return Full(HTTPStatus.TOO_MANY_REQUESTS, "your address opens too many connections", math.ceil(wait_s))
+        its_own = self._joins.of(address, now)
+        if take([its_own, self._joins_all], 1, now):
+            if wait_s := its_own.wait_s(1, now):
+                return Full(HTTPStatus.TOO_MANY_REQUESTS, "your address opens too many connections", math.ceil(wait_s))
+            return Full(HTTPStatus.SERVICE_UNAVAILABLE, "too many are coming in at this moment", 1)
         self._all[address] += 1
         self._unknown[address] += 1
         return None

@@ -21,7 +21,7 @@ from protocol.codec import by_subprotocol
 from server import web_page
 from server.address_of import address_of
 from server.config import Settings
-from server.door import Door, household
+from server.door import Door
 from server.limits import Limits
 from server.peer import AHEAD, Arriving, Peer
 from server.rooms import Rooms
@@ -87,7 +87,7 @@ class Gateway:
                 ssl_handshake_timeout=HANDSHAKE_S if tls else None,
                 max_queue=AHEAD,
                 open_timeout=OPEN_S,
-                create_connection=partial(Peer, self._arriving),  # type: ignore[arg-type]  # it is only called
+                create_connection=partial(Peer, self._arriving, self._door),  # type: ignore[arg-type]  # it is only called
             )
         except OSError as problem:
             raise PortProblem(
@@ -172,12 +172,10 @@ class Gateway:
 
     def _let_in(self, socket: ServerConnection) -> Response | None:
         assert isinstance(socket, Peer)
-        address = self._address(socket)
-        if full := self._door.enter(household(address), socket.loop.time()):
+        if full := socket.come_in(self._address(socket)):
             refusal = web_page.answer(full.status, f"{full.text}; try again later\n")
             refusal.headers["Retry-After"] = str(full.after_s)
             return refusal
-        socket.come_in(self._door, address)
         return None
 
     def _may_connect(self, request: Request) -> bool:

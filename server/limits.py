@@ -41,6 +41,8 @@ PER_BYTES = 16 * 1024
 BAD = 1.0
 """What cannot be understood."""
 JOINING = 5.0
+REFUSED = 4.0
+"""What a command costs its sender besides, when the rules refuse it: as much work as another, and nobody has anything of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +134,7 @@ class Limits:
             **{f"rate_{kind}": rate for kind, rate in rates.items()},
             **{f"burst_{kind}": int(kinds[kind] * rate) for kind, rate in rates.items()},
             "rate_joins": self._settings.rate_joins,
+            "rate_joins_all": self._settings.rate_joins_all,
             "burst_joins": int(FULL_S * self._settings.rate_joins),
             **counted,
         }
@@ -187,6 +190,11 @@ class Allowance:
     def costs(self, cost: float, now: float) -> bool:
         """For what is no request: whether it was there."""
         return not take(self._buckets, cost, now)
+
+    def was_refused(self, now: float) -> None:
+        """What it asked was refused. That costs the connection and its seat, and nobody beside them."""
+        for one in self._buckets[:2]:
+            one.take(REFUSED, now)
 
     def too_often(self, now: float) -> bool:
         """One more refusal; whether whoever goes on like that has to be closed."""

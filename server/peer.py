@@ -11,7 +11,7 @@ from websockets.protocol import Event
 from websockets.server import ServerProtocol
 
 from protocol.codes import Close
-from server.door import Door, household
+from server.door import Door, Full, household
 from server.limits import Bucket, Rate
 
 AT_ONCE = 8 * 1024
@@ -20,6 +20,9 @@ CONTROL = Rate(5, 100)
 """A WebSocket's own pings and pongs; people's programs send none, or one in several seconds."""
 AHEAD = 4
 """Frames taken in before the first of them is answered: more only fill the memory."""
+
+TURNED_AWAY = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+"""Said without reading what was asked, which would take ten times as long."""
 
 
 class Arriving:
@@ -42,39 +45,55 @@ class Arriving:
 
 
 class Peer(ServerConnection):
-    """Once the `door` has let it in, `address` is where it comes from, and `counted` for whom it counts."""
+    """Once it has come in, `address` is where it comes from, and `counted` for whom it counts at the door."""
 
-    def __init__(self, arriving: Arriving, protocol: ServerProtocol, server: Server, **options: object) -> None:
+    def __init__(
+        self, arriving: Arriving, door: Door, protocol: ServerProtocol, server: Server, **options: object
+    ) -> None:
         super().__init__(protocol, server, **options)  # type: ignore[arg-type]  # as the library calls it
         self.address = self.counted = ""
         self._arriving = arriving
-        self._door: Door | None = None
-        self._shown = False
+        self._door = door
+        self._turned_away = self._in = self._shown = False
         self._control = Bucket(CONTROL)
         self._rest = bytearray()  # has come and is not looked at yet
 
-    def come_in(self, door: Door, address: str) -> None:
-        self._door, self.address, self.counted = door, address, household(address)
+    def come_in(self, address: str) -> Full | None:
+        """None: it is in, until it goes."""
         self._arriving.remove(self)
+        self.address, self.counted = address, household(address)
+        full = self._door.enter(self.counted, self.loop.time())
+        self._in = full is None
+        return full
 
     def shown(self) -> None:
         """Its token was good."""
-        if self._door and not self._shown:
+        if self._in and not self._shown:
             self._shown = True
             self._door.shown(self.counted)
 
     # ------------------------------------------------------------------------------------------- a little at a time
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        if not self._door.knock(self.loop.time()):
+            self._turned_away = True
+            assert isinstance(transport, asyncio.Transport)
+            transport.write(TURNED_AWAY)
+            transport.close()
+            return
         super().connection_made(transport)
         self._arriving.add(self)
         self.recv_messages.resume = self._go_on
 
     def data_received(self, data: bytes) -> None:
+        if self._turned_away:
+            return
         self._rest += data
         if len(self._rest) == len(data):
             self._take_some()
 
     def eof_received(self) -> None:
+        if self._turned_away:
+            return
         while self._rest:
             self._take(len(self._rest))
         super().eof_received()
@@ -109,9 +128,11 @@ class Peer(ServerConnection):
         super().process_event(event)
 
     def connection_lost(self, exc: Exception | None) -> None:
+        if self._turned_away:
+            return
         self._rest.clear()
         self._arriving.remove(self)
         super().connection_lost(exc)
-        if self._door:
+        if self._in:
+            self._in = False
             self._door.leave(self.counted, shown=self._shown)
-            self._door = None

@@ -160,7 +160,7 @@ class Session:
                 if retry_ms := allowance.asks(message, self._size, self._now()):
                     self._too_fast(allowance, _too_fast(message, retry_ms))
                 else:
-                    await self._answer(room, room.listeners.get(self._connection, key), client, message, now)
+                    await self._answer(room, room.listeners.get(self._connection, key), client, message, now, allowance)
             except BadMessage as bad:
                 if allowance.costs(BAD, self._now()):
                     self._say(_answer_to(bad))
@@ -174,11 +174,16 @@ class Session:
         if allowance.too_often(self._now()):
             raise Ended(Close.RATE, "you sent too much in a short time, and went on when told to wait")
 
-    async def _answer(self, room: Room, key: SeatKey, client: str, message: FromClient, now: int) -> None:
+    async def _answer(
+        self, room: Room, key: SeatKey, client: str, message: FromClient, now: int, allowance: Allowance
+    ) -> None:
         match message:
             case Command():
                 asked = translate.asked(room.store, key, client, message, now, self._delay.way_ms)
-                self._say(await invitations.submit(room, self._connection, key, message, asked))
+                reply = await invitations.submit(room, self._connection, key, message, asked)
+                self._say(reply)
+                if reply["t"] == "refused":
+                    allowance.was_refused(self._now())
             case Question():
                 self._say(await asks.answer(room, key, message))
             case Drift():

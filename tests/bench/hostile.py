@@ -25,6 +25,8 @@ from protocol.invitation import Invitation
 from server.cli import run_loop
 
 STORM = 1000
+AGAIN_S = 2.0
+"""After which one of the storm comes again: ten times as often as a client that does as it is told."""
 HALF_OPEN = 200
 LOST = (ConnectionClosed, InvalidHandshake, OSError, EOFError, TimeoutError)
 Attack = Callable[[Sequence[str], float, Counter[str]], Coroutine[Any, Any, None]]
@@ -56,30 +58,29 @@ async def never_reading(links: Sequence[str], until: float, found: Counter[str])
         with contextlib.suppress(*LOST):
             connection = await come(link)
             found["seated"] += 1
-            connection.transport.pause_reading()
-            await asyncio.sleep(max(0, until - time.perf_counter()))
-            connection.transport.abort()
+            try:
+                connection.transport.pause_reading()
+                await asyncio.sleep(max(0, until - time.perf_counter()))
+            finally:
+                connection.transport.abort()
 
     await asyncio.gather(*(one(link) for link in links))
 
 
 async def half_open(links: Sequence[str], until: float, found: Counter[str]) -> None:
     """Sockets on which nothing, or half a request, is ever said."""
-    where = Invitation.read(links[0]).url.split("//")[1].split("/")[0].rsplit(":", 1)
-    opened = []
-    for k in range(HALF_OPEN):
-        one = socket.socket()
-        one.setblocking(False)
-        one.bind((f"127.0.1.{1 + k % 249}", 0))
-        with contextlib.suppress(*LOST):
-            await asyncio.get_running_loop().sock_connect(one, (where[0], int(where[1])))
-            if k % 2:
-                one.send(b"GET /ws HTTP/1.1\r\nHost: x\r\n")
-            found["opened"] += 1
-        opened.append(one)
-    await asyncio.sleep(max(0, until - time.perf_counter()))
-    for one in opened:
-        one.close()
+    host, port = Invitation.read(links[0]).url.split("//")[1].split("/")[0].rsplit(":", 1)
+    with contextlib.ExitStack() as opened:
+        for k in range(HALF_OPEN):
+            one = opened.enter_context(contextlib.closing(socket.socket()))
+            one.setblocking(False)
+            one.bind((f"127.0.1.{1 + k % 249}", 0))
+            with contextlib.suppress(*LOST):
+                await asyncio.get_running_loop().sock_connect(one, (host, int(port)))
+                found["opened"] += 1
+                if k % 2:
+                    one.send(b"GET /ws HTTP/1.1\r\nHost: x\r\n")
+        await asyncio.sleep(max(0, until - time.perf_counter()))
 
 
 async def storm(links: Sequence[str], until: float, found: Counter[str]) -> None:
@@ -97,30 +98,27 @@ async def storm(links: Sequence[str], until: float, found: Counter[str]) -> None
                     found[f"HTTP {refused.response.status_code}"] += 1
                 except LOST:
                     found["closed"] += 1
-            await asyncio.sleep(0.5)
+            await asyncio.sleep(AGAIN_S)
 
     await asyncio.gather(*(one(links[k % len(links)]) for k in range(STORM)))
 
 
-def _flooding(message: Callable[[int], dict[str, Any]]) -> Attack:
+def flooding(send: Callable[[ClientConnection, int], Coroutine[Any, Any, None]]) -> Attack:
+    """They send and send, hear what is answered, and come again when they were closed."""
+
     async def one(link: str, until: float, found: Counter[str]) -> None:
         while time.perf_counter() < until:
-            try:
+            with contextlib.suppress(*LOST):
                 connection = await come(link)
-                listening = asyncio.create_task(_count(connection, found))
-                for seq in range(1, 1_000_000):
-                    if time.perf_counter() >= until or listening.done():
-                        break
-                    await connection.send(msgpack.packb({"t": "command", "seq": seq, "seen": 0, **message(seq)}))
-                    found["sent"] += 1
-                    if seq % 10 == 0:
-                        await asyncio.sleep(0.005)
-                listening.cancel()
-                connection.transport.abort()
-            except LOST:
-                pass
-            if time.perf_counter() < until:
-                await asyncio.sleep(0.1)
+                hearing = asyncio.create_task(_count(connection, found))
+                try:
+                    seq = 0
+                    while time.perf_counter() < until and not hearing.done():
+                        await send(connection, seq := seq + 1)
+                finally:
+                    hearing.cancel()
+                    connection.transport.abort()
+            await asyncio.sleep(0.1)
 
     async def all_of_them(links: Sequence[str], until: float, found: Counter[str]) -> None:
         await asyncio.gather(*(one(link, until, found) for link in links))
@@ -138,41 +136,35 @@ async def _count(connection: ClientConnection, found: Counter[str]) -> None:
         found[f"closed {closed.rcvd.code if closed.rcvd else 1006}"] += 1
 
 
+def commands(body: dict[str, Any]) -> Attack:
+    async def send(connection: ClientConnection, seq: int) -> None:
+        await connection.send(msgpack.packb({"t": "command", "seq": seq, "seen": 0, **body}))
+        if seq % 10 == 0:
+            await asyncio.sleep(0.005)
+
+    return flooding(send)
+
+
+RUBBISH = Frame(Opcode.PING, b"x").serialize(mask=True) * 50 + Frame(Opcode.BINARY, b"\xc1").serialize(mask=True) * 50
+
+
+async def _rubbish(connection: ClientConnection, _: int) -> None:
+    """WebSocket pings and frames that are nothing, as fast as the line takes them."""
+    if connection.transport.is_closing():
+        raise ConnectionError
+    connection.transport.write(RUBBISH)
+    await asyncio.sleep(0.01)
+
+
 KINDS: dict[str, Attack] = {
     "never reading": never_reading,
     "half-open": half_open,
     "storm": storm,
-    "commands": _flooding(lambda seq: {"kind": "say", "text": f"flood {seq}"}),
-    "refusals": _flooding(lambda seq: {"kind": "narrate", "text": "players may not"}),
-    "answers": _flooding(lambda seq: {"kind": "pass", "window": "gone0000", "gen": 1}),
+    "commands": commands({"kind": "say", "text": "and again"}),
+    "refusals": commands({"kind": "narrate", "text": "players may not"}),
+    "answers": commands({"kind": "pass", "window": "gone0000", "gen": 1}),
+    "frames": flooding(_rubbish),
 }
-
-
-async def frames(links: Sequence[str], until: float, found: Counter[str]) -> None:
-    """WebSocket pings and rubbish as fast as the line takes them."""
-    rubbish = (
-        Frame(Opcode.PING, b"x").serialize(mask=True) * 50 + Frame(Opcode.BINARY, b"\xc1").serialize(mask=True) * 50
-    )
-
-    async def one(link: str) -> None:
-        while time.perf_counter() < until:
-            try:
-                connection = await come(link)
-                listening = asyncio.create_task(_count(connection, found))
-                while time.perf_counter() < until and not listening.done():
-                    connection.transport.write(rubbish)
-                    found["sent"] += 100
-                    await asyncio.sleep(0.01)
-                listening.cancel()
-                connection.transport.abort()
-            except LOST:
-                pass
-            await asyncio.sleep(0.1)
-
-    await asyncio.gather(*(one(link) for link in links))
-
-
-KINDS["frames"] = frames
 
 
 async def main(kind: str) -> int:

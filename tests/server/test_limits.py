@@ -95,6 +95,16 @@ def test_what_takes_longer_costs_more(message: FromClient, size: int, most: int)
     assert next(k for k in range(5000) if allowance.asks(message, size, 0)) in (most, most - 1)
 
 
+def test_what_the_rules_refuse_costs_its_sender_more_and_nobody_beside_him():
+    found = counting(rate_connection=10, rate_table=10)
+    allowance = found.allowance(ANN, "a", 0)
+    for k in range(60):
+        assert allowance.asks(say(k), 0, 0) == 0
+        allowance.was_refused(0)
+    assert allowance.asks(say(60), 0, 0) > 0
+    assert let_through(found.allowance(BOB, "a", 0), say(1), 0) == 240
+
+
 def test_who_is_refused_hears_when_all_that_was_refused_will_do():
     allowance = counting(rate_connection=10).allowance(ANN, "a", 0)
     assert let_through(allowance, say(1), 0) == 300
@@ -159,6 +169,17 @@ def test_the_door_counts_all_those_of_an_address_and_those_nobody_knows():
 def test_the_unknown_are_few_in_all():
     door = Door(Settings(**{**NONE, "connections_unknown": 4}))  # type: ignore[arg-type]
     assert [door.enter(address, 0) is None for address in "abcde"] == [True, True, True, True, False]
+
+
+def test_a_storm_from_everywhere_is_let_in_slowly_and_most_of_it_not_even_heard():
+    door = Door(Settings(**{**NONE, "rate_joins_all": 10}))  # type: ignore[arg-type]
+    heard = [k for k in range(1000) if door.knock(0)]
+    assert len(heard) == 120
+    full = [door.enter(f"a{k}", 0) for k in heard]
+    assert sum(one is None for one in full) == 60
+    assert {one.status for one in full if one} == {503}
+    assert door.knock(1)
+    assert door.enter("b", 1) is None
 
 
 def test_an_address_comes_only_so_often():
