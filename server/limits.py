@@ -42,7 +42,7 @@ BAD = 1.0
 """What cannot be understood."""
 JOINING = 5.0
 REFUSED = 4.0
-"""What a command costs its sender besides, when the rules refuse it: as much work as another, and nobody has anything of it."""
+"""What a command costs its sender besides, when the rules refuse it: it is as much work, and nobody has anything of it."""
 
 
 @dataclass(frozen=True, slots=True)
