@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgpack
 import pytest
@@ -117,7 +117,7 @@ def later(window: Any) -> Any:
 
 def wire(command: Any) -> dict[str, Any]:
     """A command of the rules as a client writes it."""
-    names = [field.name for field in fields(type(command)) if field.name not in PUT_IN]
+    names = [field.name for field in fields(cast(Any, type(command))) if field.name not in PUT_IN]
     body = {name: plainly(getattr(command, name)) for name in names if getattr(command, name) is not None}
     if isinstance(command, cmd.AskLeave):
         body["command"] = {"kind": kind_of(command.command), **wire(command.command)}
