@@ -99,9 +99,9 @@ def test_what_the_rules_refuse_costs_its_sender_more_and_nobody_beside_him():
     found = counting(rate_connection=10, rate_table=10)
     allowance = found.allowance(ANN, "a", 0)
     for k in range(60):
-        assert allowance.asks(say(k), 0, 0) == 0
+        assert allowance.asks(say(k + 1), 0, 0) == 0
         allowance.was_refused(0)
-    assert allowance.asks(say(60), 0, 0) > 0
+    assert allowance.asks(say(61), 0, 0) > 0
     assert let_through(found.allowance(BOB, "a", 0), say(1), 0) == 240
 
 
