@@ -7,6 +7,7 @@ them: {what: how often}. They come from addresses of their own (127.0.1.x), as s
 import asyncio
 import contextlib
 import json
+import os
 import random
 import socket
 import sys
@@ -168,6 +169,7 @@ KINDS: dict[str, Attack] = {
 
 
 async def main(kind: str) -> int:
+    os.nice(19)  # strangers do not live on the server's machine: what they themselves work takes nobody's time there
     reader = asyncio.StreamReader(limit=1 << 20)
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     links = json.loads(await reader.readline())
