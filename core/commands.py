@@ -11,6 +11,7 @@ from core.ids import EffectId, PendingId, ReadiedId, RequestId, SeatId, TaskId, 
 from core.state import (
     Act,
     Duration,
+    Keeping,
     OrderKind,
     Play,
     Pool,
@@ -790,6 +791,14 @@ class EndDueAction(Command):
 
     unit: UnitId
     round: int
+
+
+@dataclass(frozen=True, slots=True)
+class NoteKeeping(Command):
+    """Whoever runs the server has exported the table, or a log of it, or archived old scenes; `text`: which."""
+
+    what: Keeping
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from core.state import (
     Fight,
     Film,
     House,
+    Keeping,
     Loan,
     Objection,
     OrderKind,
@@ -109,6 +110,12 @@ class SeatLent(Event):
 class LoanEnded(Event):
     seat: SeatId
     to: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeepingNoted(Event):
+    what: Keeping
+    text: str
 
 
 @dataclass(frozen=True, slots=True)

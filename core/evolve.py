@@ -173,6 +173,12 @@ def seat_lent(table: Table, e: ev.SeatLent) -> Table:
     return with_seat(table, e.seat, loan=e.loan)
 
 
+@on(ev.KeepingNoted)
+def keeping_noted(table: Table, e: ev.KeepingNoted) -> Table:
+    """It is of the log alone."""
+    return table
+
+
 @on(ev.LoanEnded)
 def loan_ended(table: Table, e: ev.LoanEnded) -> Table:
     return with_seat(table, e.seat, loan=None)

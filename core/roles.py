@@ -17,6 +17,9 @@ NOBODY: frozenset[Role] = frozenset()
 WISHES = frozenset({"change_scene", "start_fight"})
 """What only the ST does, and any player may ask him for (TIME-05)."""
 
+NAMED = frozenset("add_seat remove_seat renew_invitation revoke_invitation set_role take_back_seat set_house".split())
+"""What the log says by name which ST has done it, be he the only one (server/audit.py)."""
+
 NOT_LENT = frozenset({"lend_seat", "take_back_seat"})
 """What goes with the seat itself: whoever sits there by a loan may not."""
 
@@ -113,5 +116,6 @@ ROLES: Mapping[str, frozenset[Role]] = {
     # the server's own
     "close_due": NOBODY,
     "end_due_action": NOBODY,
+    "note_keeping": NOBODY,
     "report_loss": NOBODY,
 }

@@ -176,6 +176,12 @@ def loan_ended(t: Teller, e: ev.LoanEnded) -> Told:
         yield "loan_ended", (e.seat, e.to)
 
 
+@on(ev.KeepingNoted)
+def keeping_noted(t: Teller, e: ev.KeepingNoted) -> Told:
+    if t.st:
+        yield "keeping_noted", (e.what, e.text or None)
+
+
 def lasts_s(t: Teller, until: int | None) -> int | None:
     return None if until is None else max(1, round((until - t.after.seen) / 1000))
 

@@ -238,6 +238,14 @@ class Table(Words):
         answer = await self.ask("log", before=before, limit=limit)
         return self.lines_of(answer)
 
+    async def audit(self, *, before: int | None = None, limit: int = 50) -> list[Told]:
+        """Who has changed what about seats, invitations, roles and house rules, oldest first (ST)."""
+        answer = await self.ask("audit", before=before, limit=limit)
+        names = {**(answer.model_extra or {}).get("names", {}), **self.seats}
+        created = self.state.get("t/created", 0)
+        lines = [(unpack(packed), n) for n, told in answer.entries or () for packed in told]
+        return [Told(line, created + 1000 * line.at_s, n, self.language, names) for line, n in lines]
+
     def lines_of(self, answer: Answer) -> list[Told]:
         """The lines of an answer's entries; those that a rewind has undone are marked."""
         undone = {n for first, last in answer.undone or () for n in range(first, last + 1)}

@@ -898,7 +898,15 @@ class AskOptions(Question):
     unit: Id | None = None
 
 
-Ask = Annotated[AskLog | AskRewindPreview | AskCalc | AskExplain | AskOptions, Field(discriminator="what")]
+class AskAudit(Question):
+    """Who has changed what about seats, invitations, roles and house rules: `limit` changes before version `before` (ST)."""
+
+    what: Literal["audit"] = "audit"
+    before: Annotated[int, Field(ge=1, le=TIME)] | None = None
+    limit: Annotated[int, Field(ge=1, le=200)] = 50
+
+
+Ask = Annotated[AskAudit | AskLog | AskRewindPreview | AskCalc | AskExplain | AskOptions, Field(discriminator="what")]
 ASKS: dict[str, type[Question]] = {one.model_fields["what"].default: one for one in Question.__subclasses__()}
 """Every question of the wire by its `what`."""
 

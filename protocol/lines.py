@@ -108,6 +108,7 @@ invitation_revoked   seat
 role_set             seat name role was
 seat_lent            seat to lasts_s
 loan_ended           seat to
+keeping_noted        what text
 """
 
 MARKED: dict[str, tuple[str, ...]] = {row.split()[0]: tuple(row.split()[1:]) for row in _TABLE.strip().splitlines()}
@@ -126,7 +127,8 @@ UNKNOWN = "unknown"
 LASTING = frozenset(
     "said whispered narrated request_made request_answered house_set seat_added seat_removed owner_set notes_set "
     "roll_asked ask_withdrawn table_made table_brought rewound "
-    "history_lost seen_lost time_given invitation_renewed invitation_revoked role_set seat_lent loan_ended".split()
+    "history_lost seen_lost time_given "
+    "invitation_renewed invitation_revoked role_set seat_lent loan_ended keeping_noted".split()
 )
 """Kinds of lines that tell of what no rewind undoes: what was said, asked and answered, and how the table is set up."""
 NOT_A_VALUE = frozenset(

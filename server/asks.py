@@ -18,8 +18,8 @@ from core.options import options, told
 from core.refusals import Refused
 from core.view import view
 from protocol import lines
-from protocol.from_client import AskCalc, AskExplain, AskLog, AskOptions, AskRewindPreview, Question
-from server import history, past
+from protocol.from_client import AskAudit, AskCalc, AskExplain, AskLog, AskOptions, AskRewindPreview, Question
+from server import audit, history, past
 from server.audience import Audience
 from server.auth import SeatKey
 from server.cells import unpacked
@@ -213,6 +213,14 @@ def _read(patch: bytes) -> tuple[list[Any], list[Any]]:
     return ops, log
 
 
+async def _audit(room: Room, key: SeatKey, question: AskAudit) -> Answer:
+    if key.role != "st":
+        raise Refused("forbidden")
+    reading = audit.Audit(room.table.created, {seat.id: seat.name for seat in room.table.seats.values()})
+    found, before = await audit.page(room.store, room.id, reading, question.before or room.version + 1, question.limit)
+    return {"entries": [[version, told] for version, told in found], "names": reading.names, "before": before}
+
+
 async def _calc(room: Room, key: SeatKey, question: AskCalc) -> Answer:
     found = calc(view(room.table, key.audience), question.text, question.unit, own=question.own)
     return {"value": found.value, "unit": found.unit, "steps": list(found.steps), "names": dict(found.names)}
@@ -234,6 +242,7 @@ async def _options(room: Room, key: SeatKey, question: AskOptions) -> Answer:
 
 
 ANSWERS: dict[type[Question], Callable[[Room, SeatKey, Any], Awaitable[Answer]]] = {
+    AskAudit: _audit,
     AskLog: _log,
     AskRewindPreview: _preview,
     AskCalc: _calc,

@@ -13,6 +13,7 @@ from core import letters
 from core.commands import AddUnit, AnswerRequest, AskLeave, By, Command, Rewind, SetUp, all_commands
 from core.ids import ST, RequestId, SeatId
 from core.refusals import Refused
+from core.roles import NAMED
 from protocol import from_client
 from protocol.codec import BadMessage, command_body
 from server import cells, doors, past
@@ -33,7 +34,7 @@ def asked(
     async def meaning(here: Position) -> Meant:
         if message.seen < here.places[key.audience].rewound:
             raise Refused("stale")
-        by = _by(here, key, message.as_seat, now)
+        by = _by(here, key, message, now)
         return await _with_past(store, here, by, message.body)
 
     author = Author(key.seat, client, message.seq, message.digest(), key.audience, key.role == "st")
@@ -41,13 +42,14 @@ def asked(
     return Asked(f"{key.seat}/{client}/{message.seq}", now, meaning, author, way_ms, looks_back)
 
 
-def _by(here: Position, key: SeatKey, as_seat: str | None, now: int) -> By:
+def _by(here: Position, key: SeatKey, message: from_client.Command, now: int) -> By:
     """For whom a seat speaks. Only an ST may speak for another, and only for a player's seat."""
     if doors.why_not(here.table, key, now) is not None:
         raise Refused("forbidden")
-    own = SeatId(key.seat)
+    own, as_seat = SeatId(key.seat), message.as_seat
     if as_seat is None:
-        return _storyteller(here, own) if key.role == "st" else By(own, key.role, lent=key.lent)
+        named = message.body.kind in NAMED
+        return _storyteller(here, own, named=named) if key.role == "st" else By(own, key.role, lent=key.lent)
     if key.role != "st":
         raise Refused("forbidden")
     seat = here.table.seats.get(SeatId(as_seat))
@@ -56,10 +58,10 @@ def _by(here: Position, key: SeatKey, as_seat: str | None, now: int) -> By:
     return By(seat.id, "player", st=own)
 
 
-def _storyteller(here: Position, own: SeatId) -> By:
+def _storyteller(here: Position, own: SeatId, *, named: bool) -> By:
     """An ST acts for all of them; which one it was is said where there is more than one (it costs six bytes a line)."""
     several = sum(seat.role == "st" for seat in here.table.seats.values()) > 1
-    return By(ST, "st", st=own if several else None)
+    return By(ST, "st", st=own if several or named else None)
 
 
 async def _with_past(store: RedisStore, here: Position, by: By, body: from_client.AnyBody) -> Meant:

@@ -9,7 +9,7 @@ from typing import Any
 
 from protocol.lines import Line, Named
 from protocol.texts import en, zh
-from protocol.texts.template import Language, fill
+from protocol.texts.template import Language, fill, seat_in
 
 LANGUAGES: Mapping[str, Language] = {"en": en.LANGUAGE, "zh": zh.LANGUAGE}
 
@@ -60,6 +60,11 @@ def closed(code: int | None, name: str = "en", said: str = "") -> str:
     tables = language(name)
     template = tables.closes.get(code or 0, tables.unknown_close)
     return fill(template, {"code": code, "said": said}, tables)
+
+
+def seat(by: Any, name: str = "en", seats: Mapping[str, str] | None = None) -> str:
+    """Who is meant by a seat's id, "st", "operator", or [st seat, seat]."""
+    return seat_in(by, language(name), lambda id: (seats or {}).get(id, ""))
 
 
 def say(line: Line, name: str = "en", seats: Mapping[str, str] | Callable[[str], str] | None = None) -> str:

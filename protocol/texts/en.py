@@ -222,6 +222,7 @@ LINES = {
     "role_set": "{name} is now {role:roles} (was {was:roles})",
     "seat_lent": "the seat of {seat:seat} is lent to {to} for {lasts_s:time}",
     "loan_ended": "the seat of {seat:seat} is no longer lent to {to}",
+    "keeping_noted": "{what:keeping} by whoever runs the server[ ({text})]",
     "dice_mixed": "{seat:seat} mixes “{text}” into the dice of this scene",
     "extras_gained": "{unit} gains {n:#extra} on attacks",
     "task_started": "{unit} begins: {name}[ (DC {dc})][ (target number {target_number})][, against {target}]"
@@ -482,6 +483,11 @@ WORDS = {
         "unless_target": "pass unless one of mine is the target",
     },
     "visibility": {"open": "open", "roller": "for the roller and the Storyteller", "st": "for the Storyteller"},
+    "keeping": {
+        "exported": "the whole table was exported",
+        "log_exported": "a log was exported",
+        "archived": "old scenes were archived",
+    },
     "roles": {"st": "Storyteller", "player": "player", "spectator": "spectator"},
     "requests": {"take_back": "to take the last act back", "allow": "to let an act through"},
     "house": {
@@ -674,4 +680,5 @@ LANGUAGE = Language(
     unknown_explanation="it is not known to this client when {name} ends",
     and_more="{some} and {n} more",
     unnamed_seat="a seat",
+    operator="whoever runs the server",
 )

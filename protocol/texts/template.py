@@ -55,6 +55,8 @@ class Language:
     unknown_line: str
     unknown_explanation: str
     unnamed_seat: str
+    operator: str
+    """Whoever runs the server, at its command line."""
     and_more: str
     """The beginning of a long list, and how many more there are: {some}, {n}."""
     always_named: frozenset[str] = field(default=frozenset({"unit"}))
@@ -100,7 +102,7 @@ def _show(name: str, value: Any, how: str, tables: Language, seats: Callable[[st
     if how == "path":
         return _path(str(value), tables)
     if how == "seat":
-        return _seat(value, tables, seats)
+        return seat_in(value, tables, seats)
     if how == "nth":
         return tables.words["nth"].get(str(value)) or _counted(value, "nth", tables)
     if how == "lasts" and isinstance(value, (list, tuple)):
@@ -125,11 +127,13 @@ def _show(name: str, value: Any, how: str, tables: Language, seats: Callable[[st
     return str(value)
 
 
-def _seat(value: Any, tables: Language, seats: Callable[[str], str]) -> str:
+def seat_in(value: Any, tables: Language, seats: Callable[[str], str]) -> str:
     if isinstance(value, (list, tuple)) and len(value) == 2:
-        return tables.for_seat.format(st=seats(value[0]) or tables.storyteller, seat=_seat(value[1], tables, seats))
+        return tables.for_seat.format(st=seats(value[0]) or tables.storyteller, seat=seat_in(value[1], tables, seats))
     if value == "st":
         return tables.storyteller
+    if value == "operator":
+        return tables.operator
     return seats(str(value)) or tables.unnamed_seat
 
 

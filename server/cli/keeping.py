@@ -8,11 +8,17 @@ import argparse
 import datetime
 import json
 import sys
+import time
 from pathlib import Path
 
+from core.commands import NoteKeeping
 from core.ids import ALL, ST
 from core.letters import in_json, in_one_line
-from server import archiving, auth, export, losses, moving, seating, table_file, transcript
+from core.state import Keeping
+from protocol import texts
+from protocol.lines import unpack
+from server import archiving, audit, auth, export, losses, moving, seating, table_file, transcript
+from server.asked import own
 from server.cli.called import own_command
 from server.cli.words import word
 from server.config import Settings
@@ -41,6 +47,15 @@ def add_to(below: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
         metavar="WHO",
         help="only the log, as it was told to: all (what everybody was told), st (with every secret), or a player's seat",
     )
+
+    changed = word(
+        below,
+        "audit",
+        audit_table,
+        "who has changed what about the table's seats, invitations, roles and house rules, and has exported or archived it",
+    )
+    changed.add_argument("table", help="the table's name or id")
+    changed.add_argument("--lang", choices=("en", "zh"), default="en", help="the language it is told in")
 
     given = word(
         below,
@@ -121,9 +136,12 @@ async def export_table(settings: Settings, given: argparse.Namespace) -> int:
     async with open_node(settings, beside=True) as rooms:
         id = await seating.find_table(rooms, given.table)
         if given.audience is not None:
-            return await _export_log(rooms, settings, id, given.audience, file)
+            code = await _export_log(rooms, settings, id, given.audience, file)
+            await _note(rooms, id, "log_exported", given.audience)
+            return code
         with table_file.writing(file) as out:
             written = await moving.export(rooms.store, id, out, progress("written"))
+        await _note(rooms, id, "exported")
     if file != "-":
         print(f"{in_one_line(written.name)} is in {file}: {_changes(written.changes)}, with every secret of the table.")
         print(f"To make a table of it, here or on another server: {own_command()} table import {file}")
@@ -152,6 +170,27 @@ async def _export_log(rooms: Rooms, settings: Settings, id: str, who: str, file:
 
 def _line(line: export.Line) -> bytes:
     return in_json(json.dumps(line, ensure_ascii=False)).encode() + b"\n"
+
+
+async def audit_table(settings: Settings, given: argparse.Namespace) -> int:
+    async with open_node(settings, beside=True) as rooms:
+        id = await seating.find_table(rooms, given.table)
+        async with rooms.using(id) as room:
+            reading = audit.Audit(room.table.created, {seat.id: seat.name for seat in room.table.seats.values()})
+        past = await past_of(rooms.store, id, folder(settings))
+        async for entry in past.entries():
+            for packed in reading.lines(entry):
+                line = unpack(packed)
+                at = time.strftime("%Y-%m-%d %H:%M", time.gmtime(reading.created / 1000 + line.at_s))
+                who = texts.seat(line.by, given.lang, reading.names)
+                print(in_one_line(f"{at} UTC  {who}: {texts.say(line, given.lang, reading.names)}"))
+    return 0
+
+
+async def _note(rooms: Rooms, id: str, what: Keeping, text: str = "") -> None:
+    """The table's own log, and so its Storytellers, know of it."""
+    async with rooms.using(id) as room:
+        await room.submit(own(NoteKeeping(what, text), f"operator/{auth.new_id()}", await rooms.store.now()))
 
 
 async def import_table(settings: Settings, given: argparse.Namespace) -> int:
@@ -196,6 +235,7 @@ async def _archive_scenes(rooms: Rooms, settings: Settings, id: str, given: argp
         return 0
     path = await _place(rooms, settings, id, given.file, f"to-{version}")
     done = await archiving.archive_scenes(rooms.store, id, version, path, progress("done"))
+    await _note(rooms, id, "archived", str(version))
     print(f"{_changes(done.changes)} of older scenes are in {path}; {_changes(done.kept)} are kept at the table.")
     print("Nothing can be set back to before them any more; to read them: table transcript.")
     return 0

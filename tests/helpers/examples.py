@@ -551,3 +551,8 @@ def end_due_action(t: Table) -> Command:
 @example()
 def report_loss(t: Table) -> Command:
     return cmd.ReportLoss(None, 3, 4, ("p1/client/7", "clock/w1/1"))
+
+
+@example()
+def note_keeping(t: Table) -> Command:
+    return cmd.NoteKeeping("exported")

@@ -13,7 +13,7 @@ from protocol import from_client, version
 from protocol.codec import MSGPACK, BadMessage, command_body, plain
 from protocol.from_client import BODIES, AskLeave, Command
 
-SERVERS_OWN = {"CloseDue", "EndDueAction", "ReportLoss"}
+SERVERS_OWN = {"CloseDue", "EndDueAction", "NoteKeeping", "ReportLoss"}
 PUT_IN_BY_SERVER = {
     ("Rewind", "play"),
     ("AnswerRequest", "play"),

@@ -70,6 +70,7 @@ revoke_invitation set_role answer_request rewind
 
 QUESTIONS = _rows("""
 question         st      own        lent       spectator  eyes
+audit            ok      forbidden  forbidden  forbidden  forbidden
 log              ok      ok         ok         ok         ok
 rewind_preview   ok      forbidden  forbidden  forbidden  forbidden
 calc             ok      ok         ok         ok         ok

@@ -138,3 +138,19 @@ def test_invitations_by_the_command_line(overseer):
     assert overseer("seat", "take-back", "Thursday", "Storyteller")[0] == 2
     with pytest.raises(SystemExit):
         overseer("invite", "Thursday", "--seat", "Bo", "--role", "player", "--lasts", "soon")
+
+
+def test_the_audit_log_by_the_command_line(overseer, tmp_path: Path):
+    overseer("table", "new", "Thursday")
+    overseer("invite", "Thursday", "--seat", "Ann", "--role", "player")
+    overseer("seat", "revoke", "Thursday", "Ann")
+    overseer("table", "export", "Thursday", str(tmp_path / "t.table"))
+    code, printed, _ = overseer("table", "audit", "Thursday")
+    assert code == 0
+    lines = printed.splitlines()
+    assert [line.partition("UTC  ")[2] for line in lines[-3:]] == [
+        "whoever runs the server: Ann gets a seat (player)",
+        "whoever runs the server: The invitation of Ann is revoked: nobody can sit there until there is a new one",
+        "whoever runs the server: The whole table was exported by whoever runs the server",
+    ]
+    assert "管理者" in overseer("table", "audit", "Thursday", "--lang", "zh")[1]

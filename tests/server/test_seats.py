@@ -291,3 +291,27 @@ async def test_other_eyes_close_with_the_seat_they_look_from(evening: Evening):
         await st.command("remove_seat", seat=evening.seat["Ann"])
         assert await ended(eyes) == 4004
         assert SeatId(evening.seat["Ann"]) not in st.seats
+
+
+# ----------------------------------------------------------------------------------------------------------------- audit
+async def test_who_has_changed_what_can_be_read_and_no_token_is_in_it(evening: Evening):
+    async with evening.sit("ST") as st, evening.sit("Ann") as ann:
+        done = await st.command("add_seat", name="Cleo", role="player")
+        await ann.command("lend_seat", to="Dora", lasts_s=3600)
+        await st.command("set_house", key="lag_ms", value=300)
+        at = st.n
+        await st.command("narrate", text="nothing of this")
+        await st.rewind(at)
+        await st.command("remove_seat", seat=done.made[0])
+        await seating.do(evening.first.rooms, evening.table, "Ann", RevokeInvitation)
+        told = await st.audit()
+        kinds = ["table_made", *["seat_added"] * 4, "seat_lent", "house_set", "seat_removed", "loan_ended"]
+        assert [line.kind for line in told] == [*kinds, "invitation_revoked"]
+        by = {line.kind: line.by for line in told}
+        assert (by["house_set"], by["seat_lent"], by["invitation_revoked"]) == (st.seat, ann.seat, "operator")
+        assert "Cleo gets a seat" in str(told[4])
+        assert [line.kind for line in await st.audit(limit=1)] == ["loan_ended", "invitation_revoked"]
+        assert [line.kind for line in await st.audit(before=told[-1].n, limit=1)] == ["seat_removed"]
+        answer = await st.ask("audit")
+        secrets = [token.rpartition(".")[2] for token in (*evening.tokens.values(), done.token or "")]
+        assert not [one for one in secrets if one in repr(answer)]

@@ -613,10 +613,12 @@ DRAWN: Mapping[type[Command], tuple[Weights, Draw]] = {
     cmd.TakeBackSeat: ((0.6, 0.6, 0.6), take_back_seat),
     cmd.CloseDue: ((1, 0.2, 0.2), close_due),
     cmd.EndDueAction: ((0.3, 1, 0.2), end_due_action),
+    cmd.NoteKeeping: ((0.05, 0.05, 0.05), lambda w: cmd.NoteKeeping("exported")),
     cmd.ReportLoss: ((0.1, 0.1, 0.1), report_loss),
 }
 
 CANNOT_BE_REFUSED: Mapping[type[Command], str] = {
+    cmd.NoteKeeping: "it says what has been done already",
     cmd.Narrate: "whatever the Storyteller tells is so; only who is none is refused, as with every command of his",
 }
 """Commands that no state of a table forbids, and why."""

@@ -96,6 +96,14 @@ async def seats(sitting: "Sitting", told: Fields) -> None:
         sitting.tell("seat_line", name=seen.seat_name(id), role=role, facts="".join(f" – {one}" for one in facts))
 
 
+async def audit(sitting: "Sitting", told: Fields) -> None:
+    """Each change with its time, and who made it."""
+    for line in await sitting.table.audit(limit=told["lines"]):
+        at = time.strftime("%Y-%m-%d %H:%M", time.localtime(line.at / 1000))
+        who = texts.seat(line.by, sitting.language, line.seats)
+        sitting.tell("audited", at=at, who=who, what=line.text(sitting.language))
+
+
 async def rules(sitting: "Sitting", told: Fields) -> None:
     for path, value in sitting.table.state.items():
         if path.startswith("h/") and told["key"] in path:
@@ -313,6 +321,7 @@ ASIDES: Mapping[str, Callable[["Sitting", Fields], Awaitable[None]]] = {
     "orders": orders,
     "rules": rules,
     "seats": seats,
+    "audit": audit,
     "calc": calc,
     "explain": explain,
     "options": options,

@@ -6,7 +6,7 @@ from protocol.invitation import new_salt
 from server.cli.terminal.acts import Fields
 from server.cli.terminal.phrases import seconds, units
 from server.cli.terminal.seen import Seen
-from server.cli.terminal.split import joined, parts
+from server.cli.terminal.split import joined, parts, whole_number
 from server.cli.terminal.unclear import Unclear
 from server.cli.terminal.verbs import Local, Rest, Verb
 
@@ -73,9 +73,15 @@ def end_loan(rest: Rest, seen: Seen) -> Fields:
     return {"kind": "take_back_seat"} | ({"seat": seen.any_seat(rest.raw)} if rest.raw else {})
 
 
+def audit_log(rest: Rest, seen: Seen) -> Local:
+    return Local("audit", {"lines": min(200, max(1, whole_number(rest.raw, "how_many"))) if rest.raw else 20})
+
+
 VERBS = (
     Verb(("seats", "座位"), SEATS, (), "seats", "every seat you may know of, and what is not as usual about its invitation",
          "seats", lambda rest, seen: Local("seats")),
+    Verb(("audit", "审计"), SEATS, (), "audit [N]",
+         "who has changed what about seats, invitations, roles and house rules", "audit 20", audit_log, frozenset({"st"})),
     Verb(("lend", "lend seat"), SEATS, ("lend_seat",), "lend to NAME for TIME",
          "let somebody play your seat too, until then or until you end it; you can go on playing",
          "lend to Dora for 5 hours", lend),

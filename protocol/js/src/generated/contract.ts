@@ -8,7 +8,7 @@ export const DIFF = 1
 export const HEARTBEAT_S = 20
 export const IN_FLIGHT = 12
 export const UNDECIDED = ["rate"]
-export const LASTING = ["ask_withdrawn", "history_lost", "house_set", "invitation_renewed", "invitation_revoked", "loan_ended", "narrated", "notes_set", "owner_set", "request_answered", "request_made", "rewound", "role_set", "roll_asked", "said", "seat_added", "seat_lent", "seat_removed", "seen_lost", "table_brought", "table_made", "time_given", "whispered"]
+export const LASTING = ["ask_withdrawn", "history_lost", "house_set", "invitation_renewed", "invitation_revoked", "keeping_noted", "loan_ended", "narrated", "notes_set", "owner_set", "request_answered", "request_made", "rewound", "role_set", "roll_asked", "said", "seat_added", "seat_lent", "seat_removed", "seen_lost", "table_brought", "table_made", "time_given", "whispered"]
 export const NOT_A_VALUE = ["conditions", "debts", "guard", "immediates", "left", "owner", "readied", "round", "secret", "spent"]
 export const FEW = 30
 
@@ -131,4 +131,5 @@ export const LINES: readonly string[] = [
   "role_set seat name role was",
   "seat_lent seat to lasts_s",
   "loan_ended seat to",
+  "keeping_noted what text",
 ]

@@ -191,6 +191,7 @@ export const LANGUAGE: Language = {
   "role_set": "{name} is now {role:roles} (was {was:roles})",
   "seat_lent": "the seat of {seat:seat} is lent to {to} for {lasts_s:time}",
   "loan_ended": "the seat of {seat:seat} is no longer lent to {to}",
+  "keeping_noted": "{what:keeping} by whoever runs the server[ ({text})]",
   "dice_mixed": "{seat:seat} mixes “{text}” into the dice of this scene",
   "extras_gained": "{unit} gains {n:#extra} on attacks",
   "task_started": "{unit} begins: {name}[ (DC {dc})][ (target number {target_number})][, against {target}][, one roll each {interval_s:time}][, to be done within {within_s:time}][{teamwork?}, others may help][{botch_ends?}, a botch ends it for good]",
@@ -445,6 +446,11 @@ export const LANGUAGE: Language = {
    "open": "open",
    "roller": "for the roller and the Storyteller",
    "st": "for the Storyteller"
+  },
+  "keeping": {
+   "exported": "the whole table was exported",
+   "log_exported": "a log was exported",
+   "archived": "old scenes were archived"
   },
   "roles": {
    "st": "Storyteller",
@@ -825,6 +831,7 @@ export const LANGUAGE: Language = {
  "unknown_line": "something this client does not know has happened ({kind})",
  "unknown_explanation": "it is not known to this client when {name} ends",
  "unnamed_seat": "a seat",
+ "operator": "whoever runs the server",
  "and_more": "{some} and {n} more",
  "always_named": [
   "unit"

@@ -112,6 +112,8 @@ export type Announce = {
  *                 undone: [[first, last], ...], the positions among them that a later rewind has undone;
  *                 kept_from: what is older than this position can no longer be asked for, only read (transcripts)
  * rewind_preview  entries, as above: what would be undone; to, head: what to name in the command that does it
+ * audit           entries, as above, by versions of the table in place of n; names: {seat: name}, also
+ *                 of those that are gone; before: what to ask for next, 1 when there is no more
  * calc            value: a whole number; unit: what it counts, or ""; steps: [text]; names: {name: what it stood for}
  * explain         why: a kind of reason; facts: what protocol.texts.explanation makes a sentence of
  * options         options: [{kind, unit?, act?, slot?, pay?, ability?, attached?, steps?, window?, gen?, readied?, auto?,
@@ -149,6 +151,15 @@ export type Applied = {
   readonly to?: "target" | "self"
   readonly secret?: boolean
   readonly lasts?: Duration | null
+}
+
+/** Who has changed what about seats, invitations, roles and house rules: `limit` changes before version `before` (ST). */
+export type AskAudit = {
+  readonly t: "ask"
+  readonly id: number
+  readonly what: "audit"
+  readonly before?: number | null
+  readonly limit?: number
 }
 
 /** A calculation as the rules text writes it: "6/Resolve extra successes + 1", "10 with x2, x4, +50", "... then x4".
@@ -386,7 +397,7 @@ export type Fire = {
   readonly leaves?: boolean | null
 }
 
-export type FromClient = Hello | Command | AskLog | AskRewindPreview | AskCalc | AskExplain | AskOptions | Ping | Drift
+export type FromClient = Hello | Command | AskLog | AskRewindPreview | AskCalc | AskExplain | AskOptions | AskAudit | Ping | Drift
 
 export type FromServer = Welcome | Snapshot | Check | Ack | Refused | Answer | Presence | Pong | Error | GoAway | Diff
 
@@ -991,6 +1002,7 @@ export interface Commands {
 
 /** Every question's fields, by what it asks. */
 export interface Questions {
+  audit: Omit<AskAudit, 't' | 'id' | 'what'>
   calc: Omit<AskCalc, 't' | 'id' | 'what'>
   explain: Omit<AskExplain, 't' | 'id' | 'what'>
   log: Omit<AskLog, 't' | 'id' | 'what'>
