@@ -2,7 +2,7 @@
 
 make bench                        all figures
 make bench ARGS="latency load"    some of them: rules, start, size, latency, load, busy, commits, failover, nodes, memory,
-                                  hostile
+                                  hostile, refusals
 """
 
 import asyncio
@@ -258,6 +258,15 @@ async def hostile(data_dir: Path) -> None:
                 say("  what became of them", ", ".join(f"{what} {n}" for what, n in became.most_common(6)))
 
 
+async def refusals(_: Path) -> None:
+    """Whether the time of an answer tells what is hidden from what is not there: in a process of its own, for its time
+    stands still."""
+    words = [sys.executable, "-m", "tests.bench.refusals"]
+    process = await asyncio.create_subprocess_exec(*words)
+    if await process.wait():
+        raise RuntimeError("the refusals could not be measured")
+
+
 FIGURES: dict[str, Any] = {
     "rules": decide,
     "start": start,
@@ -270,6 +279,7 @@ FIGURES: dict[str, Any] = {
     "nodes": nodes,
     "memory": memory,
     "hostile": hostile,
+    "refusals": refusals,
 }
 
 

@@ -448,6 +448,14 @@ def whose_time(pair: Pair) -> Any:
     return False
 
 
+@secret("for whose sake windows are longer", spoils=lambda pair, command: isinstance(command, cmd.GiveTime))
+def whose_sake(pair: Pair) -> Any:
+    percent = pair.random.choice((150, 200, 100))
+    seats = (SeatId("p2"), SeatId("p1"))
+    left, right = (cmd.GiveTime(seat, percent) for seat in seats)
+    return pair.each("st", left, right)
+
+
 @secret("requests and objections of another")
 def requests(pair: Pair) -> Any:
     ask: Command = pair.random.choice((
