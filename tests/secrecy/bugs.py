@@ -375,11 +375,6 @@ def no_veil() -> None:
     put(order, "st_sits", lambda old: lambda d: False)
 
 
-@bug("closes no window before its time for those who only pass by standing order")
-def orders_take_longer() -> None:
-    put(windows, "orders_pass", lambda old: lambda table, pending, seat: False)
-
-
 # ----------------------------------------------------------------------------------------------------- in what is kept
 @bug("answers who asks for the log with the ST's")
 def log_of_the_st() -> None:

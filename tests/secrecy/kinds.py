@@ -564,4 +564,9 @@ def noticed(pair: Pair) -> Any:
     doable = cmd.Insert(e, right, noticed=True)
     if not asked_would_be_done(pair, pair.b, "st", doable) or not pair.b.table.play.units[e].on_stage:
         return False
-    return pair.each("st", cmd.Insert(UnitId(made[0]), left, noticed=True), doable)
+    if not pair.each("st", cmd.Insert(UnitId(made[0]), left, noticed=True), doable):
+        return False
+    for pending in [pair.b.table.play.pendings[id] for id in pair.b.table.play.stack[-1:]]:
+        answer = pair.random.choice((cmd.Withdraw(pending.id), cmd.SplitGain(pending.window, (1,))))
+        pair.both("p1", answer)  # whose it is, is not told by its being another's
+    return True

@@ -10,7 +10,7 @@ from tests.secrecy.kinds import KINDS
 from tests.secrecy.run import Found, many
 
 PAIRS = 1000
-STEPS = 12
+STEPS = 10
 pytestmark = pytest.mark.rule("TBL-04")
 
 
