@@ -7,11 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core import cast, diff, draft, explain, interrupts, options, order, readied, rolls, stack, story, view, windows
+from core import cast, diff, draft, explain, interrupts, options, order, rolls, stack, story, view
 from core import events as ev
-from core.commands import Fire
-from core.decide import DECIDERS
-from core.draft import owner
 from core.ids import ST, UnitId
 from core.refusals import Refused
 from core.state import Table
@@ -298,17 +295,6 @@ def hidden_refused_otherwise() -> None:
 @bug("names the hidden actor in a refusal")
 def refusals_name_the_actor() -> None:
     put(interrupts, "not_his", lambda old: lambda d, pending: d.refuse("not_yours", unit=pending.actor))
-
-
-@bug("says that a readied action exists, which one may not know of")
-def readied_refused_otherwise() -> None:
-    def fire(d: Any, c: Any) -> None:
-        found = d.play.readied.get(c.readied)
-        if found is not None and not d.is_st and owner(d.table, found.unit) != d.by.seat:
-            raise d.refuse("not_yours", unit=found.unit)
-        readied.fire(d, c)
-
-    DECIDERS[Fire] = fire
 
 
 @bug("gives everybody the true reason of a refusal")
