@@ -49,6 +49,10 @@ class Presence:
                 await self._store.unmark_here(table, seat, self._node, connection)
                 await self.refresh(room)
 
+    def connections(self, table: str, seat: str) -> int:
+        """How many there are to this node from a seat."""
+        return sum(mark[:2] == (table, seat) for mark in self._marks)
+
     async def renew(self) -> None:
         """All marks of this node hold for another while."""
         for mark in list(self._marks):

@@ -5,7 +5,6 @@ The server is the same as `overseer serve`; Ctrl-C ends it and everything that w
 
 import argparse
 import asyncio
-import shlex
 from collections.abc import Sequence
 
 from rich.text import Text
@@ -23,6 +22,7 @@ from server.scenario.picture import Picture
 from server.scenario.player import Player
 from server.scenario.problems import ScenarioProblem, StepWrong
 from server.scenario.sample import BEGINNING, Sample
+from server.scenario.stand_ins import StandIns
 
 HELP = """Starts a server, makes a sample table the first time, prints an invitation for every seat, plays a sample fight
 in this terminal, and stays up so that people can take seats. Ctrl-C ends it all; the next time the table is there again.
@@ -32,7 +32,8 @@ WORDS = {
     "en": {
         "ready": "Overseer is ready at {address}",
         "no_pages": web_page.NOT_BUILT,
-        "seats": "Take a seat: open another terminal and paste one of these.",
+        "seats": "Take a seat: open one of these links in a browser, on this machine.",
+        "terminal": "Or in another terminal: {command} join 'LINK'",
         "st": "runs the table and its monsters",
         "player": "plays {units}",
         "spectator": "watches",
@@ -44,13 +45,15 @@ WORDS = {
         "nobody": "nobody acts",
         "quiet": "The sample table is as it was left; no fight is on.",
         "again": "To see the fight again: {command} demo. A new sample table: {command} run --anew",
+        "stand_ins": "Whatever seat nobody takes is played for you, as long as somebody is at the table.",
         "stays": "The server stays up. Ctrl-C ends it.",
         "bye": "Stopped. The tables are kept; the next start finds them again.",
     },
     "zh": {
         "ready": "Overseer 已就绪：{address}",
         "no_pages": "没有构建网页；若要网页：安装 Node 20.19 或更新版本，重新安装 Overseer 并重启。终端客户端不受影响。",
-        "seats": "请入座：另开一个终端，粘贴下面任意一行。",
+        "seats": "请入座：在本机浏览器中打开下面任意一个链接。",
+        "terminal": "也可以另开一个终端：{command} join '链接'",
         "st": "主持这张桌子和怪物",
         "player": "扮演 {units}",
         "spectator": "旁观",
@@ -62,6 +65,7 @@ WORDS = {
         "nobody": "无人行动",
         "quiet": "示例桌保持上次的样子；没有战斗。",
         "again": "再看一次战斗：{command} demo；新建示例桌：{command} run --anew",
+        "stand_ins": "只要桌边有人，没人坐的席位会自动代打；随时可以接手。",
         "stays": "服务器会一直运行。按 Ctrl-C 结束。",
         "bye": "已停止。桌子都保留着，下次启动还在。",
     },
@@ -123,7 +127,9 @@ class Show:
         elif await self._play(app, scenario, table):
             self._print("over", "bold green")
             self._invite(app, scenario, table)
+        self._print("stand_ins", "dim")
         self._print("stays", "bold")
+        await StandIns(app.rooms.presence, scenario, table.seats, app.address).play()
 
     # ---------------------------------------------------------------------------------------------------------- the fight
     async def _play(self, app: App, scenario: Scenario, table: Sample) -> bool:
@@ -166,7 +172,8 @@ class Show:
             does = self._words[seat.role].format(units=units)
             link = auth.invitation(app.address, table.seats.tokens[seat.seat])
             self._shown.print(Text.assemble("  ", (f"{seat.seat:<13}", "bold cyan"), (does, "dim")))
-            self._shown.print(f"    {own_command()} join {shlex.quote(link)}")
+            self._shown.print(f"    {link}")
+        self._print("terminal", "dim", command=own_command())
 
     def _print(self, words: str, style: str, **fields: object) -> None:
         self._shown.print("")

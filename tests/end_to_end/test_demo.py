@@ -139,7 +139,7 @@ def until(process: subprocess.Popen[str], words: str) -> str:
 
 def invitations(said: str) -> dict[str, str]:
     """The last that were printed, by seat."""
-    return dict(re.findall(r"^  (\w+) .*\n .* join '(http[^']+)'$", said, re.MULTILINE))
+    return dict(re.findall(r"^  (\w+) .*\n +(http\S+)$", said, re.MULTILINE))
 
 
 def stop(process: subprocess.Popen[str]) -> tuple[int, str]:
