@@ -23,7 +23,7 @@ HELD_MS = 50.0
 """No single frame may keep the server's loop longer."""
 GROWN_MB = 60.0
 """How much a worker may grow once it is warm: what Python's allocator holds back, and no more with more frames."""
-WITHIN = 60_000
+WITHIN = 20_000
 """Frames within which a seeded mistake has to be found."""
 EVERY_S = 15.0
 
@@ -103,7 +103,7 @@ def bugs(names: list[str]) -> int:
     for name in names:
         count = 0
         for where, batch in (("codec", many.codec), ("session", many.session)):
-            found = batches(where, batch, 1, WITHIN if where == "codec" else WITHIN // 4, bug=name, quiet=True)
+            found = batches(where, batch, 1, WITHIN if where == "codec" else WITHIN // 2, bug=name, quiet=True)
             count += found.frames
             if found.faults:
                 tell(f"{name}: found at the {where} after {count} frames: {found.faults[0][0][:160]}")

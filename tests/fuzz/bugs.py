@@ -116,7 +116,7 @@ def quadratic_text() -> None:
     def make(old: Any) -> Any:
         def check_text(text: str) -> None:
             old(text)
-            sum(a == b == "\u0335" for a in text for b in text)
+            sum(a == b == "\u0335" for a in text[:2000] for b in text[:2000])
 
         return check_text
 
