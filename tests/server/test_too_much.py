@@ -343,14 +343,15 @@ async def test_who_never_reads_is_closed_and_nobody_waits_for_him(
     async with raw(at.app, max_queue=1, max_size=None) as socket:
         await joined(socket, at.st)
         socket.transport.pause_reading()
-        async with at.app.rooms.using(at.st.table) as room:
+        async with asyncio.timeout(10), at.app.rooms.using(at.st.table) as room:
             assert len(room.listeners) == 2
             for _ in range(20):  # each is answered with 400 KB: more than the sockets hold
                 await socket.send(msgpack.packb({"t": "drift", "n": 0, "crc": 1}))
             while len(room.listeners) == 2:
                 await plays_on(storyteller)
-        await plays_on(storyteller)
-        door = at.app._gateway._door  # type: ignore[union-attr]
-        while door._all.total() > 1:  # its socket is gone as well
+        async with asyncio.timeout(10):
             await plays_on(storyteller)
+            door = at.app._gateway._door  # type: ignore[union-attr]
+            while door._all.total() > 1:  # its socket is gone as well
+                await plays_on(storyteller)
         socket.transport.abort()
