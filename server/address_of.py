@@ -19,8 +19,6 @@ def address_of(peer: str, headers: Mapping[str, Sequence[str]], trusted: Sequenc
     A proxy writes X-Forwarded-For or Forwarded, and may pass on the other as the client sent it. Where both are there and
     differ, neither is believed.
     """
-    if not _trusts(trusted, peer):
-        return peer
     plain = [hop.strip() for line in headers.get("x-forwarded-for", ()) for hop in line.split(",")]
     named = [hop.strip('"') for line in headers.get("forwarded", ()) for hop in _FOR.findall(line)]
     found = {_nearest(peer, hops, trusted) for hops in (plain, named) if hops}

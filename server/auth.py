@@ -1,7 +1,7 @@
 """Tokens: what opens a seat, how it is checked, the link it travels in. A token itself is never kept, only its hash.
 
 A token is `table.key.secret`. The table and the key find the hash; the secret has 192 random bits. The key of a seat's first
-invitation is the seat's own id. Which keys open a seat at the moment, the table says (doors.py).
+invitation is the seat's own id. Which keys open a seat at the moment, the table says (admission.py).
 """
 
 import base64

@@ -10,7 +10,7 @@ from core.ids import Ids, SeatId
 from core.roles import NOT_LENT, ROLES
 from core.state import Role
 from protocol.from_client import AddSeat, Command, LendSeat, RenewInvitation
-from server import auth, doors, replies
+from server import admission, auth, replies
 from server.asked import Asked
 from server.auth import SeatKey
 from server.connection import Connection
@@ -35,16 +35,18 @@ async def submit(room: Room, connection: Connection, key: SeatKey, message: Comm
         answer = await sweeping(room, asked)
     if answer["t"] == "ack":
         return {**answer, "token": token}
-    if id not in doors.keys_of(room.table):  # else it is that of an earlier command of this number, with other content
+    if id not in admission.keys_of(
+        room.table
+    ):  # else it is that of an earlier command of this number, with other content
         await room.store.drop_seat(room.id, id)
     return answer
 
 
 async def sweeping(room: Room, asked: Asked) -> Reply:
     """As Room.submit; and the hashes of invitations that this has ended leave the store."""
-    before = doors.keys_of(room.table)
+    before = admission.keys_of(room.table)
     answer = await room.submit(asked)
-    for key in before - doors.keys_of(room.table):
+    for key in before - admission.keys_of(room.table):
         await room.store.drop_seat(room.id, key)
     return answer
 

@@ -20,11 +20,11 @@ from core.view import view
 from core.world import World
 from protocol import checks
 from server import catching_up, cells, presence, replies, steps, timers
+from server.admission import Doors
 from server.asked import Asked
 from server.audience import Audience, Frame
 from server.auth import SeatKey
 from server.connection import Connection
-from server.doors import Doors
 from server.line import Line, Waiting
 from server.position import Position
 from server.replies import Reply

@@ -15,7 +15,7 @@ from protocol import codes, version
 from protocol.codec import BadMessage, Codec
 from protocol.codes import Close
 from protocol.from_client import Command, Drift, FromClient, Hello, Ping, Question
-from server import asks, auth, catching_up, doors, drift, invitations, joining, presence, replies, translate
+from server import admission, asks, auth, catching_up, drift, invitations, joining, presence, replies, translate
 from server.audience import Frame
 from server.auth import SeatKey
 from server.connection import Connection
@@ -129,13 +129,13 @@ class Session:
     async def _admitted(self, room: Room, shown: SeatKey, see_as: str | None) -> SeatKey:
         """Raises Ended."""
         try:
-            return doors.admit(room.table, shown, room.clock(), see_as)
-        except doors.Shut:
+            return admission.admit(room.table, shown, room.clock(), see_as)
+        except admission.Shut:
             async with room.lock:  # made a moment ago on another node?
                 await catching_up.catch_up(room)
         try:
-            return doors.admit(room.table, shown, room.clock(), see_as)
-        except doors.Shut as shut:
+            return admission.admit(room.table, shown, room.clock(), see_as)
+        except admission.Shut as shut:
             raise Ended(*shut.why) from None
 
     async def _hello(self) -> Hello:

@@ -16,7 +16,7 @@ from core.refusals import Refused
 from core.roles import NAMED
 from protocol import from_client
 from protocol.codec import BadMessage, command_body
-from server import cells, doors, past
+from server import admission, cells, past
 from server.asked import Asked, Author, Meant
 from server.auth import SeatKey
 from server.position import Position
@@ -44,7 +44,7 @@ def asked(
 
 def _by(here: Position, key: SeatKey, message: from_client.Command, now: int) -> By:
     """For whom a seat speaks. Only an ST may speak for another, and only for a player's seat."""
-    if doors.why_not(here.table, key, now) is not None:
+    if admission.why_not(here.table, key, now) is not None:
         raise Refused("forbidden")
     own, as_seat = SeatId(key.seat), message.as_seat
     if as_seat is None:

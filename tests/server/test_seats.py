@@ -216,9 +216,10 @@ async def test_the_operator_gives_the_role_to_somebody_when_the_storyteller_is_g
 async def test_a_player_lends_his_seat_and_takes_it_back(evening: Evening):
     async with evening.sit("ST") as st, evening.sit("Ann") as ann, evening.sit("Bob") as bob:
         unit = (await st.command("add_unit", unit={"name": "Mira", "on_stage": True}, owner=ann.seat)).made[0]
+        await bob.command("set_default_guard", n=2)
+        n = bob.n
         done = await ann.command("lend_seat", to="Dora", lasts_s=3600)
         assert done.token
-        n = bob.n
         async with evening.sit("Ann", evening.second, token=done.token) as dora:
             assert (dora.seat, dora.role) == (ann.seat, "player")
             await dora.command("roll", unit=unit, pool={"fixed": 1})
@@ -231,8 +232,9 @@ async def test_a_player_lends_his_seat_and_takes_it_back(evening: Evening):
             await ann.command("take_back_seat")
             assert await ended(dora) == 4005
         await st.command("narrate", text="on")
-        await bob.until(lambda it: it.n == n + 3)
-        assert f"s/{ann.seat}/loan" not in bob.state, "two rolls and the story: of the loan Bob was told nothing"
+        await bob.command("set_default_guard", n=1)
+        assert bob.n == n + 4, "two rolls, the story, his own wish: of the loan Bob was told nothing"
+        assert f"s/{ann.seat}/loan" not in bob.state
         await ann.command("roll", unit=unit, pool={"fixed": 1})
 
 

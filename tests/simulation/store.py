@@ -142,6 +142,11 @@ class Store:
     def hexists(self, key: bytes, field: bytes) -> int:
         return int(field in (self._find(key, dict) or {}))
 
+    def hsetnx(self, key: bytes, field: bytes, value: bytes) -> int:
+        if self.hexists(key, field):
+            return 0
+        return self.hset(key, field, value)
+
     def hset(self, key: bytes, *pairs: bytes) -> int:
         if len(pairs) % 2:
             raise Refused("ERR wrong number of arguments for 'hset' command")
@@ -356,6 +361,7 @@ _COMMANDS: dict[bytes, tuple[int, int, bool, Callable[..., Any]]] = {
     b"HKEYS": (1, 1, False, Store.hkeys),
     b"HEXISTS": (2, 2, False, Store.hexists),
     b"HSET": (3, ANY, True, Store.hset),
+    b"HSETNX": (3, 3, True, Store.hsetnx),
     b"HDEL": (2, ANY, False, Store.hdel),
     b"HINCRBY": (3, 3, True, Store.hincrby),
     b"SADD": (2, ANY, True, Store.sadd),

@@ -45,8 +45,9 @@ WORDS = [
     b"\x00\xff\r\n",
 ]
 SHAPES = {  # what stands for what: k a key, f a field or member, v a value, i a number, s a score, d a stream id, e seconds
-    "HGET": "kf", "HMGET": "kff", "HGETALL": "k", "HKEYS": "k", "HEXISTS": "kf", "HSET": "kfvfv", "HDEL": "kff",
-    "HINCRBY": "kfi", "SADD": "kff", "SMEMBERS": "k", "ZADD": "ksfsf", "ZREM": "kff", "ZSCORE": "kf", "ZRANGE": "kii",
+    "HGET": "kf", "HMGET": "kff", "HGETALL": "k", "HKEYS": "k", "HEXISTS": "kf", "HSET": "kfvfv", "HSETNX": "kfv",
+    "HDEL": "kff", "HINCRBY": "kfi", "SADD": "kff", "SMEMBERS": "k", "ZADD": "ksfsf", "ZREM": "kff", "ZSCORE": "kf",
+    "ZRANGE": "kii",
     "ZREMRANGEBYSCORE": "kss", "XADD": "kdfv", "XRANGE": "kdd", "GET": "k", "DEL": "kk", "EXPIRE": "ke", "PUBLISH": "fv",
     "PING": "",
 }  # fmt: skip
