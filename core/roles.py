@@ -17,7 +17,7 @@ NOBODY: frozenset[Role] = frozenset()
 WISHES = frozenset({"change_scene", "start_fight"})
 """What only the ST does, and any player may ask him for (TIME-05)."""
 
-NAMED = frozenset("add_seat remove_seat renew_invitation revoke_invitation set_role take_back_seat set_house".split())
+NAMED = frozenset("add_seat remove_seat renew_invitation revoke_invitation set_role take_back_seat".split())
 """What the log says by name which ST has done it, be he the only one (server/audit.py)."""
 
 NOT_LENT = frozenset({"lend_seat", "take_back_seat"})

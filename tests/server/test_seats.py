@@ -310,7 +310,7 @@ async def test_who_has_changed_what_can_be_read_and_no_token_is_in_it(evening: E
         kinds = ["table_made", *["seat_added"] * 4, "seat_lent", "house_set", "seat_removed", "loan_ended"]
         assert [line.kind for line in told] == [*kinds, "invitation_revoked"]
         by = {line.kind: line.by for line in told}
-        assert (by["house_set"], by["seat_lent"], by["invitation_revoked"]) == (st.seat, ann.seat, "operator")
+        assert (by["seat_removed"], by["seat_lent"], by["invitation_revoked"]) == (st.seat, ann.seat, "operator")
         assert "Cleo gets a seat" in str(told[4])
         assert [line.kind for line in await st.audit(limit=1)] == ["loan_ended", "invitation_revoked"]
         assert [line.kind for line in await st.audit(before=told[-1].n, limit=1)] == ["seat_removed"]
