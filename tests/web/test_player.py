@@ -69,6 +69,14 @@ async def test_nothing_is_wrong_for_those_who_see_hear_or_point_otherwise_in_any
             await summary.click()
         await look(tab)
 
+    await page.locator(".tab-dice").click()
+    await page.get_by_role("checkbox", name="STR 5").check()
+    await page.get_by_role("spinbutton", name="Dice").fill("500")  # five more than there can be
+    await page.get_by_role("button", name="Roll dice").click()
+    await expect(page.locator(".toast")).to_be_visible()
+    await look("refused")
+    await page.get_by_role("button", name="Close").click()
+
     watching = await evening.page("Gallery", PHONE)
     await look("watching", watching)
     stranger = await evening.blank(PHONE)
@@ -275,8 +283,9 @@ async def test_while_the_line_is_broken_the_table_stays_to_be_seen_and_nothing_c
         await expect(away).to_have_count(0)
         await expect(interrupt(page)).to_be_enabled()  # the question still stands
         await other_language(page)
+        await expect(page.locator("html")).to_have_attribute("lang", "zh-Hans")
         cable.pull()
-        await expect(page.locator("section.away")).to_contain_text("秒前")
+        await expect(page.locator("section.lost")).to_contain_text("秒前")
         assert await faults(page) == []
 
 

@@ -28,6 +28,7 @@ export interface Language {
   readonly unknown_line: string
   readonly unknown_explanation: string
   readonly unnamed_seat: string
+  readonly operator: string
   readonly and_more: string
   readonly always_named: readonly string[]
 }
@@ -185,6 +186,7 @@ function seatOf(value: unknown, tables: Language, seats: SeatNames): string {
   if (Array.isArray(value) && value.length === 2) {
     return format(tables.for_seat, { st: seats(value[0]) || tables.storyteller, seat: seatOf(value[1], tables, seats) })
   }
+  if (value === 'operator') return tables.operator
   return value === 'st' ? tables.storyteller : seats(String(value)) || tables.unnamed_seat
 }
 

@@ -27,14 +27,22 @@ export async function begin(): Promise<void> {
   await speak((localStorage.getItem(KEPT) ?? texts.chosen(navigator.language)) as Language)
 }
 
-export async function speak(name: Language): Promise<void> {
+/** False: its words could not be fetched just now, and the page stays as it is. */
+export async function speak(name: Language): Promise<boolean> {
   const wanted = texts.chosen(name) as Language
-  await texts.load(wanted)
+  let fetched: typeof words
+  try {
+    await texts.load(wanted)
+    fetched = (await LOADERS[wanted]()).default
+  } catch {
+    return false
+  }
   await table.speak(wanted)
-  words = (await LOADERS[wanted]()).default
+  words = fetched
   spoken = wanted
   localStorage.setItem(KEPT, wanted)
   document.documentElement.lang = wanted === 'zh' ? 'zh-Hans' : 'en'
+  return true
 }
 
 /** The page's own words: `t('retry_in', { n: 3 })`. */
