@@ -520,6 +520,20 @@ def unseen_seats(pair: Pair) -> Any:
     return _server_at_a(pair, command)
 
 
+@secret("that a seat is lent, and to whom")
+def lent(pair: Pair) -> Any:
+    done = pair.at_a("p2", cmd.LendSeat(pair.word(), 3600))
+    if pair.random.random() < 0.5:
+        pair.at_a("p2", cmd.TakeBackSeat())
+    return done
+
+
+@secret("whose invitation is renewed or revoked", apart=("which ST speaks",))
+def invitations(pair: Pair) -> Any:
+    seat = SeatId("x2")
+    return pair.at_a("st", pair.random.choice((cmd.RenewInvitation(seat), cmd.RevokeInvitation(seat))))
+
+
 @secret("that something was lost")
 def lost(pair: Pair) -> Any:
     return _server_at_a(pair, cmd.ReportLoss(SeatId("p2"), 3, 5, ()))

@@ -246,6 +246,8 @@ class Script:
         """Nobody who watches is sent away; nor is who has the secrets. House rules that a secret needs stay."""
         if isinstance(command, cmd.SetHouse):
             return all(command.key not in kind.house for kind in self.kinds)
+        if isinstance(command, cmd.LendSeat | cmd.TakeBackSeat):
+            return "that a seat is lent, and to whom" not in [kind.name for kind in self.kinds]
         if isinstance(command, cmd.RemoveSeat):
             return command.seat not in ("p1", "p2", "w1", "x1", "x2")
         return True
@@ -256,6 +258,8 @@ class Script:
         if isinstance(command, cmd.StartFight) and not command.units:
             units = tuple(u.id for u in table.play.units.values() if u.on_stage)
             return replace(command, units=units) if units else None
+        if isinstance(command, cmd.RenewInvitation | cmd.RevokeInvitation | cmd.SetRole):
+            return replace(command, seat=SeatId("p3"))
         if isinstance(command, cmd.AskLeave) and isinstance(command.command, cmd.StartFight):
             return replace(command, command=self._made_plain(command.command) or cmd.ChangeScene("story"))
         return command
