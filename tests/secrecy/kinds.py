@@ -421,7 +421,7 @@ def something_to_answer(pair: Pair) -> None:
         pair.both("st", cmd.Insert(pair.units["d"], strike))
 
 
-@secret("a promised defence", spoils=gives_b, times=4)
+@secret("a promised defence", spoils=lambda pair, c: gives_b(pair, c) or guards_matter(pair, c), times=4)
 def promised(pair: Pair) -> Any:
     """Of nothing: what is more than that shows with the roll."""
     b = pair.units["b"]
@@ -515,7 +515,9 @@ def unseen_seats(pair: Pair) -> Any:
     seat, role = pair.random.choice((("w7", "spectator"), ("x7", "st")))
     table = pair.a.table
     command: Command = (
-        cmd.RemoveSeat(SeatId(seat)) if SeatId(seat) in table.seats else cmd.AddSeat(SeatId(seat), pair.word(), role)  # type: ignore[arg-type]
+        cmd.RemoveSeat(SeatId(seat))
+        if SeatId(seat) in table.seats
+        else cmd.AddSeat(pair.word(), role, seat=SeatId(seat))  # type: ignore[arg-type]
     )
     return _server_at_a(pair, command)
 
