@@ -22,8 +22,6 @@ WITHIN = 600
 FEW = 6
 """In one go, while a leak is looked for: it is seldom far."""
 SHARE = 0.01
-SELDOM_DONE = ("withdraw", "restack", "withdraw_ask", "split_gain", "remove_seat", "answer_request", "remove_unit")
-"""What so short an evening seldom lets anybody do; that it is tried is enough. Longer ones: tests/walk."""
 PATIENCE_S = 10.0
 
 
@@ -56,8 +54,7 @@ def shares(found: Found) -> list[str]:
     for name in COMMANDS:
         yes, no = found.commands[name, True], found.commands[name, False]
         print(f"  {name:28} {yes:12} {no:12} {100 * (yes + no) / found.pairs:8.1f} %")
-        most = yes if name not in SELDOM_DONE else yes + no
-        few += [name] if most < SHARE * found.pairs else []
+        few += [name] if yes + no < SHARE * found.pairs else []
     return few
 
 

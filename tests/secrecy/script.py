@@ -248,8 +248,6 @@ class Script:
             return all(command.key not in kind.house for kind in self.kinds)
         if isinstance(command, cmd.LendSeat | cmd.TakeBackSeat):
             return "that a seat is lent, and to whom" not in [kind.name for kind in self.kinds]
-        if isinstance(command, cmd.RemoveSeat):
-            return command.seat not in ("p1", "p2", "w1", "x1", "x2")
         return True
 
     def _made_plain(self, command: Command) -> Command | None:
@@ -258,7 +256,7 @@ class Script:
         if isinstance(command, cmd.StartFight) and not command.units:
             units = tuple(u.id for u in table.play.units.values() if u.on_stage)
             return replace(command, units=units) if units else None
-        if isinstance(command, cmd.RenewInvitation | cmd.RevokeInvitation | cmd.SetRole):
+        if isinstance(command, cmd.RenewInvitation | cmd.RevokeInvitation | cmd.SetRole | cmd.RemoveSeat):
             return replace(command, seat=SeatId("p3"))
         if isinstance(command, cmd.AskLeave) and isinstance(command.command, cmd.StartFight):
             return replace(command, command=self._made_plain(command.command) or cmd.ChangeScene("story"))
@@ -266,7 +264,7 @@ class Script:
 
     def _send(self, command: Command, by: By) -> None:
         pair, r = self.pair, self.random
-        if isinstance(command, (cmd.AddSeat, cmd.RemoveSeat, cmd.ReportLoss)):
+        if isinstance(command, (cmd.AddSeat, cmd.RemoveSeat, cmd.ReportLoss, cmd.NoteKeeping)):
             pair.server(command)
         elif isinstance(command, cmd.Rewind):
             self._rewind()
