@@ -220,6 +220,9 @@ async def test_words_requests_objections_dice_tasks_orders_and_why_an_effect_end
     await page.locator(".tab-turn").click()
     await page.get_by_role("button", name="When does it end?").click()
     await expect(page.locator(".why").first).to_contain_text("because")
+    late = await evening.page("Bob")  # and whoever opens the page only now can read what was before
+    await late.locator(".tab-log").click()
+    await expect(late.get_by_role("log").first).to_contain_text("Behind you!")
     told = [line.kind for line in await st.log(limit=50)]
     assert {"said", "whispered", "rule_objected", "rolled", "task_started"} <= set(told)
 
