@@ -246,13 +246,15 @@ def diff_reordered() -> None:
 @bug("forgets the changes for which a slow reader's queue has no room, and sends no snapshot", needs="readers")
 def slow_reader_skipped() -> None:
     def make(old: Any) -> Any:
-        def send(self: Connection, frame: Frame) -> None:
-            if not self._full():
-                old(self, frame)
+        def skip(self: Connection, reason: str) -> None:
+            old(self, reason)
+            if reason == "slow":  # what waited is gone, as it should be; what should stand in its place is not
+                self._queue.remove(reason)
+                self._snapshot_waits = False
 
-        return send
+        return skip
 
-    put(Connection, "send_patch", make)
+    put(Connection, "send_snapshot", make)
 
 
 @bug("tells spectators two things in the order in which they did not happen")
