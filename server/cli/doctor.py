@@ -44,6 +44,11 @@ async def doctor(settings: Settings, _: argparse.Namespace) -> int:
                 found += await examine(url)
     if settings.accept_weaker_durability:
         found = [_accepted(one) for one in found]
+        if any(one.what == "replicas" for one in found):
+            mend = f"serve without {config.flag_of('accept_weaker_durability')}"
+            found.insert(
+                0, Finding("copies", "not waited for", "note", "a replica that has it", demands.NOT_COPIED, mend)
+            )
     for line in report(found):
         print(line)
     to_type = any(one.grade != "ok" and one.mend.startswith("redis-cli") for one in found)
@@ -85,8 +90,8 @@ def report(found: list[Finding]) -> Iterator[str]:
         yield f"  {one.grade:<4}  {one.what:<{width}}  {one.found}"
         if one.grade != "ok":
             yield f"        {'':<{width}}  wanted {one.wanted}: {one.why}"
-            if one.mend:
-                yield f"        {'':<{width}}  mend: {one.mend}"
+            for k, line in enumerate(one.mend.splitlines()):
+                yield f"        {'':<{width}}  {'      ' if k else 'mend: '}{line}"
     bad, notes = (sum(one.grade == grade for one in found) for grade in ("bad", "note"))
     if bad:
         yield f"{bad} {'thing has' if bad == 1 else 'things have'} to be mended."

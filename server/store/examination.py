@@ -3,6 +3,7 @@
 Its only write is one key of its own, again and again, to see how long the disk takes; it is deleted afterwards.
 """
 
+import asyncio
 import os
 import secrets
 import shlex
@@ -57,7 +58,7 @@ async def examine(url: str) -> list[Finding]:
             redis = servers.connect(place, connections=1)
             where = f"{place[0]}:{place[1]}" if place else ""
             try:
-                found += [replace(one, where=where) for one in await _examine_one(servers, redis, place)]
+                found += [replace(one, where=one.where or where) for one in await _examine_one(servers, redis, place)]
             finally:
                 await redis.aclose()
     except (RedisError, OSError) as broken:
@@ -72,12 +73,13 @@ async def _examine_one(servers: Servers, redis: Redis, place: Place | None) -> l
     info = dict(await redis.info("everything"))
     return [
         _version(info),
-        *await _settings(redis, _cli(servers, info)),
+        *await _settings(redis, _cli(servers, info), has_file=info.get("config_file") != ""),
         *_health(info),
         *([_replicas(info)] if servers.address.fails_over else []),
         _memory(info),
         await _fsync(redis, servers, place),
         await _clock(redis),
+        *(await _settings_of_replicas(servers, info) if servers.address.fails_over else []),
     ]
 
 
@@ -117,7 +119,8 @@ def _version(info: Mapping[str, Any]) -> Finding:
     return Finding("version", f"{name} {version}", wanted="Redis 7.0 or later, or Valkey")
 
 
-async def _settings(redis: Redis, cli: str) -> list[Finding]:
+async def _settings(redis: Redis, cli: str, *, has_file: bool) -> list[Finding]:
+    """`has_file`: it was started with a configuration file, into which CONFIG REWRITE writes; without one that fails."""
     found = await demands.settings(redis)
     if found is None:
         why = "whether it keeps what it confirms is not known; ask whoever runs it"
@@ -129,10 +132,39 @@ async def _settings(redis: Redis, cli: str) -> list[Finding]:
             "ok" if one.met_by(found.get(one.name, "")) else "bad" if one.strict else "note",
             one.wanted,
             one.harm,
-            f"{cli} CONFIG SET {one.name} {shlex.quote(one.value)} && {cli} CONFIG REWRITE",
+            _mend(one, cli, has_file),
         )
         for one in demands.DEMANDS
     ]
+
+
+async def _settings_of_replicas(servers: Servers, info: Mapping[str, Any]) -> list[Finding]:
+    """What is not as it must be on those that may be the primary tomorrow."""
+    found: list[Finding] = []
+    for one in (info.get(f"slave{k}") for k in range(int(info.get("connected_slaves", 0)))):
+        if not isinstance(one, dict):
+            continue
+        where = f"{one['ip']}:{one['port']} (a replica)"
+        redis = servers.connect_to(str(one["ip"]), int(one["port"]))
+        try:
+            async with asyncio.timeout(demands.REPLICA_S):
+                told = dict(await redis.info("server"))
+                settings = await _settings(redis, _cli(servers, told), has_file=told.get("config_file") != "")
+        except (RedisError, OSError) as broken:
+            why = f"it does not answer from here ({broken}), and it may be the primary tomorrow"
+            settings = [Finding("settings", "not known", "note", "to be told", why, "see that this machine reaches it")]
+        finally:
+            await redis.aclose()
+        found += [replace(setting, where=where) for setting in settings if setting.grade != "ok"]
+    return found
+
+
+def _mend(one: demands.Demand, cli: str, has_file: bool) -> str:
+    value = shlex.quote(one.value)
+    now = f"{cli} CONFIG SET {one.name} {value}"
+    if has_file:
+        return f"{now} && {cli} CONFIG REWRITE"
+    return f"{now}\nand, as it has no configuration file to keep it in, start it with --{one.name} {value} from now on"
 
 
 def _health(info: Mapping[str, Any]) -> Iterator[Finding]:

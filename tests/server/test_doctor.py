@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import redis as redis_py
 from redis.asyncio import Redis
+from redis.exceptions import ResponseError
 
 from protocol.client import connect
 from server import auth, cli, seating
@@ -74,9 +75,12 @@ async def test_a_setting_that_is_wrong_and_the_command_that_mends_it(
         assert one.grade == grade
         assert one.why
         assert weaker.split()[0] in one.found
-        typed, rewrite = (shlex.split(command) for command in one.mend.split(" && "))
+        now, later = one.mend.splitlines()
+        typed = shlex.split(now)
         assert typed[:3] == ["redis-cli", "-s", demands.place_of(valkey)]
-        assert rewrite[3:] == ["CONFIG", "REWRITE"]
+        with pytest.raises(ResponseError, match="without a config file"):
+            await redis.config_rewrite()
+        assert f"start it with --{setting} " in later
         _, _, name, *value = typed[3:]
         await redis.config_set(name, " ".join(value))
         assert of(await examine(valkey), setting).grade == "ok"
@@ -206,13 +210,25 @@ async def test_each_primary_of_a_cluster_is_looked_at(tmp_path: Path):
         assert [line for line in told if line.endswith(":")] == [f" {one.place}:" for one in cluster.servers[:3]]
 
 
-async def test_behind_sentinels_the_primary_is_looked_at_and_whether_another_could_take_over(tmp_path: Path):
+async def test_behind_sentinels_the_primary_is_looked_at_and_whether_another_could_take_over(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
     async with under_sentinels(tmp_path, replicas=1) as several:
         found = await examine(several.url)
         assert of(found, "replicas") == Finding(
             "replicas", "1", "ok", "1 or more", of(found, "replicas").why, of(found, "replicas").mend
         )
-        several.servers[1].kill()
+        assert await asyncio.to_thread(cli.main, ["doctor", "--redis", several.url, "--accept-weaker-durability"]) == 0
+        assert "serve without --accept-weaker-durability" in capsys.readouterr().out
+        replica = several.servers[1]
+        await replica.ask("CONFIG", "SET", "appendfsync", "everysec")  # a server would not start on it
+        (bad,) = [one for one in await examine(several.url) if one.grade == "bad"]
+        assert (bad.where, bad.what) == (f"{replica.place} (a replica)", "appendfsync")
+        now, later = bad.mend.split(" && ")
+        assert now == f"redis-cli -p {replica.port} CONFIG SET appendfsync always"
+        assert later == f"redis-cli -p {replica.port} CONFIG REWRITE"
+        assert await replica.ask("CONFIG", "REWRITE")  # it has a file
+        replica.kill()
         await until(lambda: _alone(several.servers[0]))
         assert of(await examine(several.url), "replicas").grade == "bad"
 
