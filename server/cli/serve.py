@@ -7,7 +7,7 @@ import gc
 from server import config, log, web_page
 from server.app import App, until_told_to_stop
 from server.cli.called import own_command
-from server.config import Settings
+from server.config import Settings, flag_of
 
 HELP = """Starts the server and keeps it running until Ctrl-C or SIGTERM. With no redis_url the tables lie in a database
 of its own in the data directory; nothing else needs to be installed. To let others in, listen on the network
@@ -33,7 +33,10 @@ async def serve(settings: Settings, _: argparse.Namespace) -> int:
             if not app.has_pages:
                 print(web_page.NOT_BUILT, flush=True)
             if not await app.rooms.store.tables():
-                print(f'No table yet. In a second terminal: {own_command()} table new "Thursday night"', flush=True)
+                where = f" (with the same {flag_of('redis_url')})" if settings.redis_url else ""
+                print(
+                    f'No table yet. In a second terminal{where}: {own_command()} table new "Thursday night"', flush=True
+                )
             await told
             print("Stopping: what is being decided is finished first.", flush=True)
     finally:
