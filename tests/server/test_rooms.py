@@ -323,6 +323,23 @@ async def test_presence_over_nodes(evening: Evening, nodes: tuple[Rooms, Rooms])
     assert evening.seats["Bob"].ears[1].told[-1] == {"t": "presence", "here": []}
 
 
+@pytest.mark.parametrize("step_ms", [3_600_000, -3_600_000])
+async def test_who_is_here_is_here_again_once_all_nodes_know_that_the_stores_clock_was_set(
+    evening: Evening, nodes: tuple[Rooms, Rooms], step_ms: int
+):
+    """Until then a node that knows it already may take the marks of another for run out."""
+    ann = evening.seats["Ann"].key.seat
+    async with nodes[0].presence.here(evening.rooms[0], ann):
+        for node in reversed(nodes):
+            node.store.offset_ms += step_ms
+            await nodes[1].presence.refresh(evening.rooms[1])
+        await nodes[0].presence.renew()
+        await nodes[1].presence.refresh(evening.rooms[1])
+        assert ann in evening.rooms[1].here
+    await nodes[1].presence.refresh(evening.rooms[1])
+    assert ann not in evening.rooms[1].here
+
+
 async def test_nobody_is_told_when_a_storyteller_comes_or_goes(evening: Evening, nodes: tuple[Rooms, Rooms]):
     """Not by a frame that says the same as before, either."""
     room, bob = evening.rooms[0], evening.seats["Bob"].ears[0]
