@@ -57,8 +57,8 @@ def test_rounds_are_told_by_the_action_they_end_at():
 def test_by_whom_it_is_counted_is_not_told_to_who_does_not_see_him():
     game, mira, foe = fight(hidden=True)
     game.bless(mira, 3, "round", by=foe)
-    assert game.why() == (
-        "Blessing on Mira ends with an action of somebody who is not to be seen here, because rounds are counted by the "
+    assert game.why() == (  # what it is called is his own word: only the condition shows
+        "Blessed on Mira ends with an action of somebody who is not to be seen here, because rounds are counted by the "
         "actions of whoever began it"
     )
     assert "Ghoul's 3rd action from now" in game.why("st")
