@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import msgpack
 from pydantic import BaseModel, ConfigDict, Field, Strict, model_validator
 
-from protocol.version import ID, LIST, NAME, NUMBER, TEXT, TIME
+from protocol.version import ID, LIST, NAME, NUMBER, TEXT, TIME, UNITS_TEXT
 
 # ---------------------------------------------------------------------------------------------------------- small types
 Id = Annotated[str, Field(min_length=1, max_length=ID)]
@@ -906,7 +906,25 @@ class AskAudit(Question):
     limit: Annotated[int, Field(ge=1, le=200)] = 50
 
 
-Ask = Annotated[AskAudit | AskLog | AskRewindPreview | AskCalc | AskExplain | AskOptions, Field(discriminator="what")]
+class AskLibrary(Question):
+    """What is prepared to be set up by its name (ST): every file of the library, or of the one of this `name` its units."""
+
+    what: Literal["library"] = "library"
+    name: Name | None = None
+
+
+class AskReadUnits(Question):
+    """What a text says as units (ST): YAML, JSON or a table. `file`: its name, whose ending tells a table (.csv, .tsv)."""
+
+    what: Literal["read_units"] = "read_units"
+    text: Annotated[str, Field(max_length=UNITS_TEXT)]
+    file: Name = "units.yaml"
+
+
+Ask = Annotated[
+    AskAudit | AskLog | AskRewindPreview | AskCalc | AskExplain | AskOptions | AskLibrary | AskReadUnits,
+    Field(discriminator="what"),
+]
 ASKS: dict[str, type[Question]] = {one.model_fields["what"].default: one for one in Question.__subclasses__()}
 """Every question of the wire by its `what`."""
 

@@ -126,6 +126,10 @@ class Answer(FromServer):
                     task?, pending?, ask?, n?, attack?, gain?, command?: what leave is asked for, costs?: [slot],
                     targets?: [unit it can be aimed at], flags?: [rule bent], code?, params?: why it cannot be done,
                     leave?: the ST could let it through}]
+    library         files: [{name, units: [{name, count}], problem?}]; of a named one what read_units says
+    read_units      units: as SET_UP takes them; kept: [[line, unit, field]] that nobody knows, kept in the unit's notes;
+                    elsewhere: [[line, unit, ability]] that this game cannot use; aside: [word] of the text left aside;
+                    or problem: {language: why it cannot be read, one line for each entry that is wrong}
     any             code, params: the question was refused; `rate`: to be sent again, after params.retry_ms
     """
 

@@ -27,6 +27,8 @@ IN_FLIGHT = 12
 FRAME_BYTES = 64 * 1024
 DEPTH = 12
 TEXT = 2000
+UNITS_TEXT = 20_000
+"""Units written down, to be read by the server: fits into a frame in every script."""
 NAME = 80
 LIST = 100
 ID = 64

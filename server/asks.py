@@ -5,6 +5,8 @@ Nothing here looks at the table but through what the asker's audience may see, o
 """
 
 import asyncio
+import functools
+import importlib
 import logging
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -18,7 +20,17 @@ from core.options import options, told
 from core.refusals import Refused
 from core.view import view
 from protocol import lines
-from protocol.from_client import AskAudit, AskCalc, AskExplain, AskLog, AskOptions, AskRewindPreview, Question
+from protocol.from_client import (
+    AskAudit,
+    AskCalc,
+    AskExplain,
+    AskLibrary,
+    AskLog,
+    AskOptions,
+    AskReadUnits,
+    AskRewindPreview,
+    Question,
+)
 from server import audit, history, past
 from server.audience import Audience
 from server.auth import SeatKey
@@ -241,6 +253,26 @@ async def _options(room: Room, key: SeatKey, question: AskOptions) -> Answer:
     return {"options": [told(option) for option in found]}
 
 
+async def _library(room: Room, key: SeatKey, question: AskLibrary) -> Answer:
+    if question.name is None:
+        return await _prepared(room, key, "library_files")
+    return await _prepared(room, key, "from_library", question.name)
+
+
+async def _read_units(room: Room, key: SeatKey, question: AskReadUnits) -> Answer:
+    return await _prepared(room, key, "from_text", question.text, question.file)
+
+
+async def _prepared(room: Room, key: SeatKey, reader: str, *said: str) -> Answer:
+    """Only an ST prepares. The readers are the terminal's, which is a client of this server: loaded when asked for."""
+    if key.role != "st":
+        raise Refused("forbidden")
+    readers = importlib.import_module("server.prepared")
+    read = functools.partial(getattr(readers, reader), view(room.table, ST), key.seat)
+    found: Answer = await asyncio.to_thread(read, *said)
+    return found
+
+
 ANSWERS: dict[type[Question], Callable[[Room, SeatKey, Any], Awaitable[Answer]]] = {
     AskAudit: _audit,
     AskLog: _log,
@@ -248,4 +280,6 @@ ANSWERS: dict[type[Question], Callable[[Room, SeatKey, Any], Awaitable[Answer]]]
     AskCalc: _calc,
     AskExplain: _explain,
     AskOptions: _options,
+    AskLibrary: _library,
+    AskReadUnits: _read_units,
 }

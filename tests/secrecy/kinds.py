@@ -492,6 +492,7 @@ def looks(pair: Pair) -> Any:
     client.ask(r.choice((
         {"what": "log", "limit": 5}, {"what": "calc", "text": "1 + 2"}, {"what": "rewind_preview", "to": 1},
         {"what": "explain", "effect": "nothing"}, {"what": "options", "unit": str(unit_of(pair, "a", "d"))},
+        {"what": "library"}, {"what": "read_units", "text": "name: Ghoul"},
     )))  # fmt: skip
     pair.a.loop.go()
     pair.apart()

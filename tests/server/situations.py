@@ -76,4 +76,6 @@ rewind_preview   ok      forbidden  forbidden  forbidden  forbidden
 calc             ok      ok         ok         ok         ok
 explain          ok      ok         ok         ok         ok
 options          ok      ok         ok         ok         ok
+library          ok      forbidden  forbidden  forbidden  forbidden
+read_units       ok      forbidden  forbidden  forbidden  forbidden
 """)

@@ -280,6 +280,7 @@ async def test_every_question_at_a_live_server(server: Server):
         "rewind_preview": {"to": 0},
         "calc": {"text": "1 + 1"},
         "explain": {"effect": effect},
+        "read_units": {"text": "name: Ghoul"},
     }
     told: dict[str, dict[str, str]] = {}
     for what in ASKS:

@@ -56,6 +56,7 @@ export class Session {
     readonly client: string,
     saved: Saved | null = null,
     firstSeq = 1,
+    readonly seeAs: string | null = null,
   ) {
     this.#token = token
     this.#seq = firstSeq - 1
@@ -83,7 +84,7 @@ export class Session {
   hello(): Hello {
     this.welcome = null
     const resume = this.epoch === null ? null : { epoch: this.epoch, n: this.n }
-    return { t: 'hello', versions: [VERSION], token: this.#token, client: this.client, resume, minor: MINOR }
+    return { t: 'hello', versions: [VERSION], token: this.#token, client: this.client, resume, minor: MINOR, ...(this.seeAs === null ? {} : { see_as: this.seeAs }) }
   }
 
   /** A command under the next number. It stays unanswered until it is forgotten. */

@@ -65,6 +65,8 @@ export interface TableOptions {
   readonly language?: string
   /** An id of one's own that this client's commands are remembered under, to keep after a restart; random otherwise. */
   readonly client?: string
+  /** For an ST: the player's seat (id or name) whose eyes to look through, or "all" for the spectators'. It cannot act. */
+  readonly seeAs?: string
   /** `table.saved` of an earlier time, to hear only what was missed. */
   readonly resume?: Saved
   /** Where there is none built in (Node before 22): that of the package `ws`. */
@@ -118,7 +120,7 @@ export class Table {
     const first = options.client === undefined ? 1 : Date.now()
     this.language = texts.chosen(options.language ?? 'en')
     this.#clock = new Clock(options.now)
-    this.#session = new Session(token, options.client ?? randomId(), options.resume ?? null, first)
+    this.#session = new Session(token, options.client ?? randomId(), options.resume ?? null, first, options.seeAs ?? null)
     this.#link = new Link(this.#session, { url, token }, this.#clock, {
       WebSocket: Socket as SocketClass,
       backoff: options.backoff ?? [250, 8_000],
@@ -168,6 +170,11 @@ export class Table {
   /** Whether the table is known yet: from the first time online on. */
   get known(): boolean {
     return this.#greeting !== null && this.#session.epoch !== null
+  }
+
+  /** Whether this connection only looks. */
+  get readOnly(): boolean {
+    return this.#welcome.read_only ?? false
   }
 
   get client(): string {

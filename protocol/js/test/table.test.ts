@@ -81,6 +81,14 @@ describe('a seat', () => {
     expect(ann.state).toBe(state)
   })
 
+  it("of a Storyteller looks through a player's eyes, and cannot act", async () => {
+    const eyes = await sit(forSt, { seeAs: 'Ann' })
+    const ann = await sit(forAnn)
+    expect([eyes.readOnly, eyes.role, eyes.seat]).toEqual([true, 'player', ann.seat])
+    expect(eyes.state).toEqual(ann.state)
+    await expect(eyes.command('say', { text: 'I am Ann' })).rejects.toMatchObject({ code: 'read_only' })
+  })
+
   it('that is no longer valid is over for good', async () => {
     const table = connect(`${forAnn}x`, { WebSocket })
     await expect(table).rejects.toMatchObject({ name: 'Closed', code: 4001 })

@@ -120,6 +120,10 @@ export type Announce = {
  *                 task?, pending?, ask?, n?, attack?, gain?, command?: what leave is asked for, costs?: [slot],
  *                 targets?: [unit it can be aimed at], flags?: [rule bent], code?, params?: why it cannot be done,
  *                 leave?: the ST could let it through}]
+ * library         files: [{name, units: [{name, count}], problem?}]; of a named one what read_units says
+ * read_units      units: as SET_UP takes them; kept: [[line, unit, field]] that nobody knows, kept in the unit's notes;
+ *                 elsewhere: [[line, unit, ability]] that this game cannot use; aside: [word] of the text left aside;
+ *                 or problem: {language: why it cannot be read, one line for each entry that is wrong}
  * any             code, params: the question was refused; `rate`: to be sent again, after params.retry_ms */
 export type Answer = {
   readonly t: "answer"
@@ -189,6 +193,14 @@ export type AskLeave = {
   readonly text?: string
 }
 
+/** What is prepared to be set up by its name (ST): every file of the library, or of the one of this `name` its units. */
+export type AskLibrary = {
+  readonly t: "ask"
+  readonly id: number
+  readonly what: "library"
+  readonly name?: string | null
+}
+
 /** Older log lines of the asker's own stream: `limit` entries before position `before` (None: the newest). */
 export type AskLog = {
   readonly t: "ask"
@@ -204,6 +216,15 @@ export type AskOptions = {
   readonly id: number
   readonly what: "options"
   readonly unit?: string | null
+}
+
+/** What a text says as units (ST): YAML, JSON or a table. `file`: its name, whose ending tells a table (.csv, .tsv). */
+export type AskReadUnits = {
+  readonly t: "ask"
+  readonly id: number
+  readonly what: "read_units"
+  readonly text: string
+  readonly file?: string
 }
 
 /** What a rewind to position `to` would undo, or a yes to the take-back that `request` asks for (ST). */
@@ -397,7 +418,7 @@ export type Fire = {
   readonly leaves?: boolean | null
 }
 
-export type FromClient = Hello | Command | AskLog | AskRewindPreview | AskCalc | AskExplain | AskOptions | AskAudit | Ping | Drift
+export type FromClient = Hello | Command | AskLog | AskRewindPreview | AskCalc | AskExplain | AskOptions | AskAudit | AskLibrary | AskReadUnits | Ping | Drift
 
 export type FromServer = Welcome | Snapshot | Check | Ack | Refused | Answer | Presence | Pong | Error | GoAway | Diff
 
@@ -1005,7 +1026,9 @@ export interface Questions {
   audit: Omit<AskAudit, 't' | 'id' | 'what'>
   calc: Omit<AskCalc, 't' | 'id' | 'what'>
   explain: Omit<AskExplain, 't' | 'id' | 'what'>
+  library: Omit<AskLibrary, 't' | 'id' | 'what'>
   log: Omit<AskLog, 't' | 'id' | 'what'>
   options: Omit<AskOptions, 't' | 'id' | 'what'>
+  read_units: Omit<AskReadUnits, 't' | 'id' | 'what'>
   rewind_preview: Omit<AskRewindPreview, 't' | 'id' | 'what'>
 }
