@@ -3,7 +3,7 @@
 export { CLOSE, MINOR, VERSION } from './generated/contract.ts'
 export type * from './generated/messages.ts'
 export { BadInvitation, type Invitation, readInvitation } from './invitation.ts'
-export { type By, type Line, Named } from './lines.ts'
+export { type By, isLasting, type Line, Named } from './lines.ts'
 export type { ConnectionState } from './link.ts'
 export { Closed, NotLive, Refused, TableProblem, Unanswered } from './problems.ts'
 export { isAsked, passed, Prompt, standing } from './prompts.ts'

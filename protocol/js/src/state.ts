@@ -30,18 +30,20 @@ export interface State {
   readonly requests: Things
   readonly objections: Things
   readonly rollsAsked: Things
+  /** To a Storyteller, by seat: what is left of its time bank, and how long windows are for its sake (percent). */
+  readonly paces: Things
 }
 
 const NOTHING: State = {
   table: {}, house: {}, mine: {}, seats: {}, units: {}, pending: {}, windows: {},
-  readied: {}, effects: {}, tasks: {}, requests: {}, objections: {}, rollsAsked: {},
+  readied: {}, effects: {}, tasks: {}, requests: {}, objections: {}, rollsAsked: {}, paces: {},
 } // prettier-ignore
 
 // The first word of a path. What only a newer server knows is kept for the sum in CHECK, and not shown.
 const FACTS: Readonly<Record<string, keyof State>> = { t: 'table', h: 'house', m: 'mine' }
 const THINGS: Readonly<Record<string, keyof State>> = {
   s: 'seats', u: 'units', k: 'pending', w: 'windows', r: 'readied', e: 'effects',
-  x: 'tasks', q: 'requests', o: 'objections', a: 'rollsAsked',
+  x: 'tasks', q: 'requests', o: 'objections', a: 'rollsAsked', b: 'paces',
 } // prettier-ignore
 
 /** The units of the initiative order. */

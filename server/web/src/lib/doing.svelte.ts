@@ -1,6 +1,6 @@
 // Everything a button does goes through here: one command at a time for each button, and a refusal is never silent.
 
-import { type Commands, Refused, type Table, TableProblem } from '@overseer-vtt/sdk'
+import { type Ack, type CommandOptions, type Commands, Refused, type Table, TableProblem } from '@overseer-vtt/sdk'
 import { language } from './i18n.svelte'
 
 /** Something that was not done, until its reader has read it. `again`: the command, to ask the Storyteller leave for. */
@@ -28,18 +28,23 @@ class Doing {
   /** The last thing that went well, said once: for those who listen. */
   #next = 1
 
-  /** Sends a command. True: it was done. `button`: its name while it is on its way. */
-  async send<Kind extends keyof Commands>(seat: Table, kind: Kind, fields: Commands[Kind], button: string = kind): Promise<boolean> {
-    if (this.busy.has(button)) return false
+  /** Sends a command. Its answer; null where it was not done. `button`: its name while it is on its way. */
+  async send<Kind extends keyof Commands>(
+    seat: Table,
+    kind: Kind,
+    fields: Commands[Kind],
+    button: string = kind,
+    options: CommandOptions = {},
+  ): Promise<Ack | null> {
+    if (this.busy.has(button)) return null
     this.busy = new Set([...this.busy, button])
     try {
-      await seat.command(kind, fields)
-      return true
+      return await seat.command(kind, fields, options)
     } catch (problem) {
       if (!(problem instanceof TableProblem)) throw problem
       const waivable = problem instanceof Refused && OF_PLAY.has(kind) && !NO_RULE.has(problem.code)
       this.tell(problem, waivable && seat.role === 'player' ? { kind, ...(fields as object) } : null)
-      return false
+      return null
     } finally {
       this.busy = new Set([...this.busy].filter((one) => one !== button))
     }

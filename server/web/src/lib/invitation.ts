@@ -10,7 +10,15 @@ export function takeInvitation(): string | null {
     history.replaceState(null, '', location.pathname + location.search)
   }
   const kept = sessionStorage.getItem(KEPT)
-  return kept === null ? null : `${location.origin}${location.pathname}#${kept}`
+  return kept === null ? null : linkOf(kept)
+}
+
+/** What is given to somebody for a seat here. */
+export const linkOf = (token: string): string => `${location.origin}${location.pathname}#${token}`
+
+/** This page goes on by another invitation to its seat. */
+export function keepInvitation(link: string): void {
+  sessionStorage.setItem(KEPT, link.slice(link.indexOf('#') + 1))
 }
 
 /** This tab's seat is given up. */

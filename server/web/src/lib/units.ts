@@ -1,6 +1,6 @@
 // What a unit looks like on the pages: its letters, whose it is, and what it can still spend.
 
-import type { State, Thing } from '@overseer-vtt/sdk'
+import type { State, Table, Thing } from '@overseer-vtt/sdk'
 
 export type Side = 'you' | 'ally' | 'enemy'
 
@@ -25,6 +25,9 @@ export function sideOf(state: State, unit: Thing | undefined, seat: string): Sid
   if (mine.length) return mine.some((one) => one['side'] === unit['side']) ? 'ally' : 'enemy'
   return state.seats[unit['owner']]?.['role'] === 'player' ? 'ally' : 'enemy'
 }
+
+/** Whose units are this seat's: the Storytellers have theirs together. */
+export const meOf = (seat: Table): string => (seat.role === 'st' ? 'st' : seat.seat)
 
 export const mineOf = (state: State, seat: string): Thing[] =>
   Object.values(state.units).filter((unit) => unit['owner'] === seat)

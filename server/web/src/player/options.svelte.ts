@@ -42,8 +42,12 @@ class Possible {
   #asking = false
   #again = false
 
+  /** Of all units of one's own, or of one. */
+  #unit: string | null = null
+
   /** Asks now; while an answer is on its way, once more after it. */
-  async look(seat: Table): Promise<void> {
+  async look(seat: Table, unit: string | null = null): Promise<void> {
+    this.#unit = unit
     this.#again = this.#asking
     if (this.#asking) return
     this.#asking = true
@@ -51,7 +55,7 @@ class Possible {
       do {
         this.#again = false
         const n = seat.n
-        const answer = await seat.ask('options', {})
+        const answer = await seat.ask('options', { unit: this.#unit })
         this.options = (answer['options'] ?? []) as readonly Option[]
         this.n = n
         if (this.#again) await new Promise((later) => setTimeout(later, PAUSE))

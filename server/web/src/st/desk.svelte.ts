@@ -1,0 +1,49 @@
+// What the Storyteller has before him: which unit, which part of the console, which window over it.
+
+import type { State } from '@overseer-vtt/sdk'
+
+export const PARTS = ['units', 'now', 'tell', 'log', 'scene', 'rules', 'seats'] as const
+export type Part = (typeof PARTS)[number]
+export type Over = 'add' | 'help' | 'undo' | null
+
+class Desk {
+  part = $state<Part>('now')
+  unit = $state<string | null>(null)
+  over = $state<Over>(null)
+  /** The value that is about to be overridden. */
+  path = $state('')
+  search = $state('')
+  /** Where a rewind would go back to; null: nothing is about to be undone. */
+  undoTo = $state<number | null>(null)
+  /** The take-back that a yes would do. */
+  undoFor = $state<string | null>(null)
+
+  choose(unit: string | null): void {
+    this.unit = unit
+    this.path = ''
+    if (unit) this.part = 'units'
+  }
+
+  undo(to: number | null, request: string | null = null): void {
+    this.undoTo = to
+    this.undoFor = request
+    this.over = 'undo'
+  }
+}
+
+export const desk = new Desk()
+
+/** All units as they are listed: the order of the fight, then who else is on stage, then who waits off stage. */
+export function listed(state: State): string[] {
+  const order: readonly string[] = state.table['fight'] ? (state.table['order'] ?? []) : []
+  const rest = Object.values(state.units).filter((unit) => !order.includes(unit.id))
+  const byNumber = rest.sort((a, b) => Number(!a['on_stage']) - Number(!b['on_stage']) || (a['number'] ?? 0) - (b['number'] ?? 0))
+  return [...order.filter((id) => state.units[id]), ...byNumber.map((unit) => unit.id)]
+}
+
+/** The name of a seat, or that of the Storytellers together. */
+export const seatName = (state: State, seat: string, storyteller: string): string => state.seats[seat]?.['name'] ?? (seat === 'st' ? storyteller : seat)
+
+/** 16 letters and more that nobody can guess: what an invitation is made from. */
+export const salt = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
