@@ -1,19 +1,20 @@
 // Both languages of the page. What the game says (log lines, refusals, its own words) comes from the SDK's texts; the words
-// of the pages themselves stand in en.json and zh.json, flat, with {gaps}.
+// of the pages themselves stand in en.json and zh.json, flat, with {gaps}; those of the console alone beside it.
 
 import { texts } from '@overseer-vtt/sdk'
+import type consoles from '../st/en.json'
 import type en from './en.json'
 import { table } from './table.svelte'
 
 export type Language = 'en' | 'zh'
-export type Key = keyof typeof en
+export type Key = keyof typeof en | keyof typeof consoles
 type Gaps = Readonly<Record<string, string | number>>
 
 // Each language is a piece of its own: a page fetches the one it shows.
-const LOADERS: Readonly<Record<Language, () => Promise<{ default: Readonly<Record<Key, string>> }>>> = {
-  en: () => import('./en.json'),
-  zh: () => import('./zh.json'),
-}
+type Loaders = Readonly<Record<Language, () => Promise<{ default: Readonly<Record<string, string>> }>>>
+const LOADERS: Loaders = { en: () => import('./en.json'), zh: () => import('./zh.json') }
+const CONSOLE: Loaders = { en: () => import('../st/en.json'), zh: () => import('../st/zh.json') }
+const used = new Set([LOADERS])
 const KEPT = 'overseer.language'
 
 let spoken = $state<Language>('en')
@@ -33,7 +34,8 @@ export async function speak(name: Language): Promise<boolean> {
   let fetched: typeof words
   try {
     await texts.load(wanted)
-    fetched = (await LOADERS[wanted]()).default
+    const all = await Promise.all([...used].map((loaders) => loaders[wanted]()))
+    fetched = Object.assign({}, ...all.map((one) => one.default))
   } catch {
     return false
   }
@@ -43,6 +45,12 @@ export async function speak(name: Language): Promise<boolean> {
   localStorage.setItem(KEPT, wanted)
   document.documentElement.lang = wanted === 'zh' ? 'zh-Hans' : 'en'
   return true
+}
+
+/** From now on also what only the Storyteller's console says. */
+export async function speakAsConsole(): Promise<void> {
+  used.add(CONSOLE)
+  if (!(await speak(spoken))) throw new Error('the words of the console could not be fetched')
 }
 
 /** The page's own words: `t('retry_in', { n: 3 })`. */

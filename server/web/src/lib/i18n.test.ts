@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import en from './en.json'
-import zh from './zh.json'
+import enOfConsole from '../st/en.json'
+import zhOfConsole from '../st/zh.json'
+import enOfAll from './en.json'
+import zhOfAll from './zh.json'
+
+const en = { ...enOfAll, ...enOfConsole }
+const zh = { ...zhOfAll, ...zhOfConsole }
 
 const gaps = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort()
 // Every source of the page, as text.

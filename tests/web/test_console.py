@@ -1,0 +1,305 @@
+"""The Storyteller's console in a real browser: what an evening needs, by mouse and by keys, on a desk and on a phone."""
+
+import asyncio
+import re
+from typing import Any
+
+import pytest
+from playwright.async_api import Page, expect
+
+from core.override import SWITCHES
+from tests.helpers.pages import ROOT
+from tests.web.conftest import Begin
+from tests.web.evening import DESKTOP, PHONE, SMALL, Evening, faults, fresh, same_as_fresh, seen
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+PARTS = ("units", "now", "tell", "log", "scene", "rules", "seats")
+ENCOUNTER = "name, count, side, hp, attacks\nZombie, 3, horde, 6, claw 5\nHound, , horde, 4, bite 4\n"
+
+
+def button(page: Page, name: str, *, exact: bool = False):
+    return page.get_by_role("button", name=name, exact=exact)
+
+
+async def part(page: Page, name: str) -> None:
+    await page.locator(f".part-{name}").click()
+
+
+async def unit(page: Page, evening: Evening, name: str) -> None:
+    await page.locator(f'[data-unit="{evening.units[name]}"]').first.click()
+
+
+def names(table: Any) -> dict[str, str]:
+    """The ids of all units that this seat sees, by name."""
+    return {str(value): path.split("/")[1] for path, value in table.state.items() if re.fullmatch("u/[^/]+/name", path)}
+
+
+async def until(evening: Evening, condition: Any) -> None:
+    await evening.st.until(condition)
+
+
+def of(evening: Evening, name: str, value: str) -> Any:
+    return evening.st.state.get(f"u/{evening.units[name]}/{value}")
+
+
+async def attack(evening: Evening) -> str:
+    """The ghoul attacks Mira; what waits."""
+    st = evening.st
+    await st.declare(evening.units["Ghoul"], "melee_attack", ability="claws", targets=[evening.units["Mira"]])
+    return str(st.state["t/stack"][-1])
+
+
+async def test_nothing_is_wrong_for_those_who_see_hear_or_point_otherwise_at_any_size_in_both_languages(begin: Begin):
+    evening = await begin()
+    await evening.st.start_fight()
+    await evening.st.command("add_condition", unit=evening.units["Mira"], condition="dazzled", rounds=2)
+    await evening.st.command("ask_roll", units=[evening.units["Mira"]], pool={"fixed": 4})
+    await attack(evening)
+    found: dict[str, list[str]] = {}
+
+    async def look(page: Page, state: str) -> None:
+        found[state] = await faults(page)
+        assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{state} is too wide"
+
+    for size, language in ((DESKTOP, "en"), (PHONE, "zh"), (SMALL, "en"), (DESKTOP, "zh")):
+        page = await evening.page("Storyteller", size, language)
+        for name in PARTS if size != DESKTOP else PARTS[2:]:
+            await part(page, name)
+            await look(page, f"{size} {language} {name}")
+        await part(page, "units")
+        await unit(page, evening, "Mira")
+        await look(page, f"{size} {language} a unit")
+        for key in ("a", "?", "Control+z"):
+            await page.locator("h1").click()
+            await page.keyboard.press(key)
+            await page.locator("dialog").wait_for()
+            await look(page, f"{size} {language} {key}")
+            await page.keyboard.press("Escape")
+        await page.context.close()
+    assert {state: wrong for state, wrong in found.items() if wrong} == {}
+
+
+async def test_an_encounter_is_built_from_a_text_a_form_and_the_library(begin: Begin):
+    evening = await begin()
+    page = await evening.page("Storyteller", DESKTOP)
+    before = len(names(evening.st))
+
+    await page.keyboard.press("a")
+    await page.get_by_role("tab", name="Text or file").click()
+    await page.get_by_label("Paste units").fill("name, count, hp\nZombie, many, 6\n")
+    await button(page, "Read it").click()
+    await expect(page.locator("dialog .wrong")).to_contain_text("line 2")
+    await page.get_by_label("Paste units").fill(ENCOUNTER)
+    await button(page, "Read it").click()
+    await expect(page.locator("dialog")).to_contain_text("Zombie ×3, Hound")
+    await button(page, "Bring on stage").click()
+    await until(evening, lambda st: len(names(st)) == before + 4)
+    assert {"Zombie 1", "Zombie 2", "Zombie 3", "Hound"} <= set(names(evening.st))
+
+    await page.keyboard.press("a")
+    await page.get_by_label("Name", exact=True).fill("Wraith")
+    await page.get_by_label("HP", exact=True).fill("11")
+    await page.get_by_role("checkbox", name="hidden").check()
+    await button(page, "+ An attack").click()
+    await page.get_by_label("Attack with").fill("chill")
+    await button(page, "Prepare off stage").click()
+    await until(evening, lambda st: "Wraith" in names(st))
+    evening.units |= names(evening.st)
+    wraith = [of(evening, "Wraith", value) for value in ("hp", "hidden", "on_stage")]
+    assert (wraith, list(of(evening, "Wraith", "abilities"))) == ([11, True, False], ["chill"])
+
+    await page.get_by_role("tab", name="Library").click()
+    await button(page, "clinic").click()
+    await expect(page.locator("dialog")).to_contain_text("Patient ×4, Orderly, Night nurse")
+    await button(page, "Bring on stage").click()
+    await until(evening, lambda st: "Night nurse" in names(st))
+    async with fresh(evening.invitations["Ann"]) as ann:
+        assert "Orderly" in names(ann)
+        assert not {"Wraith", "Night nurse"} & set(names(ann))
+
+
+async def test_a_fight_with_three_players_is_run_stopped_and_taken_back(begin: Begin):
+    evening = await begin()
+    page = await evening.page("Storyteller", DESKTOP)
+    players = {name: await evening.page(name, PHONE) for name in ("Ann", "Bob", "Cem")}
+    st = evening.st
+    await button(page, "Start the fight").first.click()
+    await until(evening, lambda it: it.state["t/fight"])
+    mira = of(evening, "Mira", "hp")
+
+    pending = await attack(evening)
+    await expect(page.locator(".window")).to_contain_text("Ann: has not answered yet")
+    await expect(page.locator(".window")).to_contain_text("Dee: is not here")
+
+    # Stop everything: one key, and every page says so.
+    await page.keyboard.press("p")
+    for phone in players.values():
+        await expect(phone.locator(".banner")).to_be_visible()
+    await button(page, "Go on").click()
+    await expect(players["Ann"].locator(".banner")).to_be_hidden()
+
+    await button(page, "Pass for Dee").click()
+    await expect(page.locator(".window")).to_contain_text("Dee: has passed")
+    await page.keyboard.press("e")
+    await until(evening, lambda it: f"k/{pending}" in it.state)
+    await page.keyboard.press("c")
+    await until(evening, lambda it: not it.state["t/stack"])
+    assert of(evening, "Mira", "hp") == mira
+
+    # Insert, carried out at once; then all of it is undone, after a look at what that is.
+    await page.get_by_text("Let something happen first").click()
+    await page.locator("details form").get_by_label("Who").select_option(evening.units["Ghoul"])
+    await page.get_by_label("With what").select_option("claws")
+    await page.locator("details form").get_by_label("Mira").check()
+    await button(page, "Put it on top").click()
+    await until(evening, lambda it: it.state["t/stack"])
+    await button(page, "Carry it out now").click()
+    await until(evening, lambda it: not it.state["t/stack"])
+    at = st.n
+    await unit(page, evening, "Mira")
+    await page.locator(".hurt").get_by_role("button", name="− 1").click()
+    await until(evening, lambda it: of(evening, "Mira", "hp") == mira - 1)
+    await part(page, "log")
+    await button(page, f"Rewind to here, change {at}").click()
+    await expect(page.locator("dialog")).to_contain_text("Mira: HP")
+    await button(page, "Undo it").click()
+    await until(evening, lambda it: of(evening, "Mira", "hp") == mira)
+    await expect(page.locator("li.undone").last).to_contain_text("Mira")
+
+    await page.keyboard.press("n")
+    await until(evening, lambda it: it.state["t/active"] != evening.units["Ghoul"])
+    await button(page, "End the fight").first.click()
+    await until(evening, lambda it: not it.state["t/fight"])
+    links = evening.invitations
+    await same_as_fresh([(page, links["Storyteller"]), *((phone, links[name]) for name, phone in players.items())])
+
+
+async def test_values_are_overridden_with_old_new_and_why_and_secrets_come_and_go(begin: Begin):
+    evening = await begin()
+    page, ann = await evening.page("Storyteller", DESKTOP), await evening.page("Ann", PHONE)
+    await unit(page, evening, "Ghoul")
+    await page.keyboard.press("o")
+    await page.keyboard.type("3")
+    await page.locator("form", has_text="Override").get_by_label("Why").fill("a falling rock")
+    await expect(page.locator(".change")).to_contain_text("HP: 8 → 3")
+    await page.keyboard.press("Enter")
+    await until(evening, lambda it: of(evening, "Ghoul", "hp") == 3)
+    await part(page, "log")
+    await expect(page.get_by_role("log").last).to_contain_text("8 → 3 (a falling rock)")
+
+    ghoul = evening.units["Ghoul"]
+    await part(page, "units")
+    await unit(page, evening, "Ghoul")
+    await button(page, "Hide", exact=True).click()
+    await ann.wait_for_function("id => !overseer.state.units[id]", arg=ghoul)
+    await page.get_by_label("Condition (any word)").fill("cursed")
+    await page.get_by_label("secret").check()
+    await button(page, "Add the condition").click()
+    await until(evening, lambda it: of(evening, "Ghoul", "secret") == ["cursed"])
+    await button(page, "Reveal", exact=True).click()
+    await ann.wait_for_function("id => overseer.state.units[id]", arg=ghoul)
+    assert "cursed" not in str(await seen(ann))
+
+
+async def test_somebody_is_invited_with_a_code_for_his_phone_and_let_go(begin: Begin):
+    evening = await begin()
+    page = await evening.page("Storyteller", PHONE)
+    await part(page, "seats")
+    form = page.locator("form", has_text="Invite")
+    await form.get_by_label("Name").fill("Eve")
+    await button(page, "Invite", exact=True).click()
+    await expect(page.get_by_role("img", name="The link as a code")).to_be_visible()
+    link = await page.locator("#invitation-link").input_value()
+    evening.invitations["Eve"] = link
+    eve = await evening.page("Eve", PHONE)
+    await expect(eve.locator(".tabs")).to_be_visible()
+    await page.keyboard.press("Escape")
+    seat = page.locator(".seat", has_text="Eve")
+    await expect(seat).to_contain_text("here")
+    await seat.get_by_role("button", name="Revoke the link").click()
+    await expect(eve.locator("main")).to_contain_text("taken back")
+    await expect(seat).to_contain_text("Nobody can sit here")
+
+
+async def test_a_player_who_is_away_is_seen_and_acted_for_through_his_own_eyes(begin: Begin):
+    evening = await begin()
+    page = await evening.page("Storyteller", DESKTOP)
+    await evening.st.start_fight()
+    pending = await attack(evening)
+    await part(page, "seats")
+    await page.locator(".seat", has_text="Ann").get_by_role("button", name="See as").click()
+    await expect(page.get_by_role("region", name="Another seat's eyes")).to_contain_text("What Ann sees")
+    async with fresh(evening.invitations["Ann"]) as ann:
+        assert set(await seen(page)) == set(ann.state)
+    await button(page, "Pass", exact=False).last.click()
+    window = evening.st.state[f"k/{pending}"]["window"]
+    seat = next(
+        path[2:] for path, one in evening.st.state.items() if path.startswith("s/") and one.get("name") == "Ann"
+    )
+    await until(evening, lambda it: seat in it.state.get(f"w/{window}/passed", ()))
+    await button(page, "Stop everything").click()
+    await until(evening, lambda it: it.state["t/held"])
+    await button(page, "Back to my own seat").click()
+    await expect(page.locator(".st")).to_be_visible()
+    await expect(page.locator(".window")).to_contain_text("Ann: has passed")
+
+
+async def test_what_players_ask_for_waits_and_is_answered_and_the_rest_of_an_evening_is_at_hand(begin: Begin):
+    evening = await begin()
+    page = await evening.page("Storyteller", DESKTOP)
+    ann = await evening.sit("Ann")
+    await ann.command("say", text="Hello?")
+    await evening.st.command(
+        "set_value", unit=evening.units["Mira"], path="position", value="door", was=of(evening, "Mira", "position")
+    )
+    await part(page, "tell")
+    await page.get_by_label("Your words").fill("The lights go out.")
+    await page.keyboard.press("Control+Enter")
+    await page.get_by_label("Dice").first.fill("4")
+    await button(page, "Ask for the roll").click()
+    await until(evening, lambda it: any(path.startswith("a/") for path in it.state))
+    await expect(page.get_by_role("heading", name="Rolls that are awaited")).to_be_visible()
+
+    await part(page, "scene")
+    await button(page, "+ 10 minutes").click()
+    await until(evening, lambda it: it.state["t/clock"] == 600)
+    await page.locator("form", has_text="Enter the Film").get_by_label("Name").fill("The Well")
+    await button(page, "Enter the Film").click()
+    await until(evening, lambda it: it.state.get("t/film", {}).get("name") == "The Well")
+
+    await part(page, "rules")
+    await page.get_by_label("how HP are shown").select_option("words")
+    await until(evening, lambda it: it.state["h/hp_shown"] == "words")
+
+    await part(page, "log")
+    async with page.expect_download() as download:
+        await button(page, "Download the log").click()
+    text = (await (await download.value).path()).read_text()
+    assert "The lights go out." in text
+    assert "Hello?" in text
+
+
+async def test_letters_do_nothing_while_somebody_writes_and_can_be_switched_off(begin: Begin):
+    evening = await begin()
+    page = await evening.page("Storyteller", DESKTOP)
+    await page.keyboard.press("/")
+    await page.keyboard.type("pan")
+    await expect(page.get_by_role("searchbox")).to_have_value("pan")
+    assert not evening.st.state["t/held"]
+    await page.locator("h1").click()
+    await page.keyboard.press("?")
+    await page.get_by_label("Single letters do something").uncheck()
+    await page.keyboard.press("Escape")
+    await page.locator("h1").click()
+    await page.keyboard.press("p")
+    await button(page, "Stop everything").click()
+    await until(evening, lambda it: it.state["t/held"])
+    assert await asyncio.wait_for(evening.st.log(limit=1), 5)
+
+
+async def test_the_house_rules_of_several_words_are_those_of_the_server():
+    told = (ROOT / "server/web/src/st/house.ts").read_text()
+    for key, words in SWITCHES.items():
+        row = f"{key}: [{', '.join(repr(word) for word in words)}]" if words else ""
+        assert row in told, key
