@@ -80,6 +80,7 @@ async def test_nothing_is_wrong_for_those_who_see_hear_or_point_otherwise_at_any
             await page.locator("dialog").wait_for()
             await look(page, f"{size} {key}")
             await page.keyboard.press("Escape")
+            await expect(page.locator("dialog")).to_have_count(0)
         await page.context.close()
     assert {state: wrong for state, wrong in found.items() if wrong} == {}
 
@@ -99,6 +100,7 @@ async def test_an_encounter_is_built_from_a_text_a_form_and_the_library(begin: B
     await expect(page.locator("dialog")).to_contain_text("Zombie ×3, Hound")
     await button(page, "Bring on stage").click()
     await until(evening, lambda st: len(names(st)) == before + 4)
+    await expect(page.locator("dialog")).to_have_count(0)
     assert {"Zombie 1", "Zombie 2", "Zombie 3", "Hound"} <= set(names(evening.st))
 
     await page.keyboard.press("a")
@@ -295,6 +297,7 @@ async def test_letters_do_nothing_while_somebody_writes_and_can_be_switched_off(
     await page.keyboard.press("?")
     await page.get_by_label("Single letters do something").uncheck()
     await page.keyboard.press("Escape")
+    await expect(page.locator("dialog")).to_have_count(0)
     await page.locator("h1").click()
     await page.keyboard.press("p")
     await button(page, "Stop everything").click()
