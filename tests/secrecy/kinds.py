@@ -423,10 +423,10 @@ def something_to_answer(pair: Pair) -> None:
 
 @secret("a promised defence", spoils=lambda pair, c: gives_b(pair, c) or guards_matter(pair, c), times=4)
 def promised(pair: Pair) -> Any:
-    """Of nothing: what is more than that shows with the roll."""
+    """Of nothing, where nothing was promised: what is more than that, or takes its place, shows with the roll."""
     b = pair.units["b"]
     for pending in pair.a.table.play.pendings.values():
-        if b in pending.act.targets:
+        if b in pending.act.targets and not pending.guards.get(b):
             return pair.at_a("p2", cmd.Defend(pending.window, b, 0))
     something_to_answer(pair)
     return False
