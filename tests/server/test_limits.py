@@ -13,6 +13,7 @@ from server.limits import Bucket, Buckets, Limits, Rate, take
 ANN = SeatKey("t1", "s1", "player", "Ann")
 BOB = SeatKey("t1", "s2", "player", "Bob")
 ELSEWHERE = SeatKey("t2", "s1", "player", "Ann")
+SID = SeatKey("t1", "s3", "st", "Sid")
 NONE = {name: 0 for name in Settings.model_fields if name.startswith(("rate_", "connections"))}
 
 
@@ -78,6 +79,16 @@ def test_connection_seat_table_and_address_have_each_a_bucket_of_their_own(given
         "other table": found.allowance(ELSEWHERE, "a", 0),
     }
     assert {name for name, one in others.items() if one.asks(say(2), 0, 0)} == refused
+
+
+@pytest.mark.rule("TBL-04")
+def test_what_a_storyteller_asks_leaves_players_as_much_as_before():
+    """His own seat ends what he can ask."""
+    found = counting(rate_table=10, rate_seat=10)
+    assert let_through(found.allowance(SID, "a", 0), say(1), 0) == 600
+    assert found.allowance(SID, "b", 0).asks(say(2), 0, 0) > 0
+    assert let_through(found.allowance(ANN, "a", 0), say(1), 0) == 300
+    assert found.allowance(BOB, "a", 0).asks(say(2), 0, 0) > 0
 
 
 @pytest.mark.parametrize(
