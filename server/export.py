@@ -7,13 +7,13 @@ Kinds and fields are those of protocol/lines.py. Nothing is in it that this audi
 checked by anybody (`overseer verify`, proofs.py).
 """
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from typing import Any
 
 from core.commands import By
 from core.diff import told as lines_told
 from core.evolve import fold
-from core.ids import ALL, SeatId
+from core.ids import ALL, ST, SeatId
 from core.state import Table
 from core.view import audiences
 from protocol import lines
@@ -25,6 +25,8 @@ FORMAT = 1
 CLOCK = By(SeatId(""), "st")
 
 Line = dict[str, Any]
+Stood = dict[int, tuple[int, int]]
+"""Where the STs and an audience stood after each version, in ascending order."""
 
 
 def header(id: str, table: Table, audience: str) -> Line:
@@ -71,7 +73,7 @@ class Telling:
     def __init__(self, audience: str, table: Table | None = None, version: int = 0) -> None:
         self._audience = audience
         self._unfolding = Unfolding(table or Table(), version)
-        self._n: dict[int, int] = {}  # where the audience stood after each version
+        self._stood: Stood = {}
 
     @property
     def table(self) -> Table:
@@ -83,8 +85,9 @@ class Telling:
 
     def lines(self, entry: Entry) -> list[Line]:
         before, record = self._unfolding.follow(entry)
-        self._n[entry.version] = record.n.get(self._audience, 0)
-        return _lines(before, self.table, record, self._audience, self._n, self._n[entry.version])
+        found = _lines(before, self.table, record, self._audience, self._stood)
+        self._stood[entry.version] = record.n.get(ST, 0), record.n.get(self._audience, 0)
+        return found
 
 
 async def told(past: Past, audience: str, of: int = 0, progress: Progress = silent) -> AsyncIterator[Line]:
@@ -98,17 +101,17 @@ async def told(past: Past, audience: str, of: int = 0, progress: Progress = sile
             progress(entry.version - first, max(of, entry.version) - first)
 
 
-def _lines(
-    before: Table, after: Table, record: history.Record, audience: str, n: Mapping[int, int], now: int
-) -> list[Line]:
-    """`n`: where the audience stood after each version until now."""
+def _lines(before: Table, after: Table, record: history.Record, audience: str, stood: Stood) -> list[Line]:
+    """`stood`: before this."""
+    now = record.n.get(audience, 0)
     listener = audience if audience in audiences(after) else ALL
     teller, seen = lines_told(before, after, record.events, listener, record.by or CLOCK, record.at)
     found: list[Line] = []
     for kind, at_s, by, *args in seen:
         if kind == "rewound":
-            args[0] = n.get(args[0], 0)
-            if args[0] == n.get(max(n) - 1, 0) and not teller.ops:  # as steps.py has it
+            last = next(reversed(stood), 0)
+            args[0] = history.place_of(stood[at] for at in range(args[0], last + 1)) if args[0] in stood else 0
+            if args[0] == stood.get(last, (0, 0))[1] and not teller.ops:  # as steps.py has it
                 continue
         packed = lines.pack(kind, at_s, by, args)
         bare = kind == "value_set" and not args

@@ -69,6 +69,21 @@ def places(entry: Entry) -> dict[str, int]:
     return n
 
 
+def place_of(stood: Iterable[tuple[int, int]]) -> int:
+    """Where an audience stood at a version, as a rewind to it names that: where it was sent the next thing that the STs saw
+    too. `stood`: (the STs' n, its own n) after that version and each later one.
+
+    What it wishes for itself moves its own n alone. Whether that came before or after something that only the STs saw would
+    tell of that (TBL-04).
+    """
+    place = sts = None
+    for now, n in stood:
+        if place is not None and n != place and now != sts:
+            break
+        sts, place = now, n
+    return place or 0
+
+
 def begins(entry: Entry, audience: str) -> bool:
     """Whether an audience's count began anew with this entry."""
     return audience in cells.unpacked(entry.entry)["epochs"]

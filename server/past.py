@@ -3,7 +3,7 @@
 So it works after a restart and on any node. Positions on the wire are n of the ST's own stream; no client knows versions.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.ids import ST
@@ -22,7 +22,7 @@ AT_ONCE = 256
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What a table was at a version. `n`: where each audience stood."""
+    """What a table was at a version. `n`: where each audience stood, as it is told (history.place_of)."""
 
     version: int
     play: Play
@@ -53,8 +53,9 @@ async def _back(store: RedisStore, now: Position, reached: Reached) -> Past:
         found = await store.entries(now.id, after, up_to)
         for entry in reversed(found):
             if reached(entry):
-                undone = history.undone(now.table, list(reversed(newest_first)))
-                return Past(entry.version, cells.table_of(undone).play, history.places(entry))
+                later = newest_first[::-1]
+                undone = history.undone(now.table, later)
+                return Past(entry.version, cells.table_of(undone).play, _places([entry, *later]))
             if history.begins(entry, ST):
                 raise Refused("history_short")  # before this the ST's numbers meant something else
             newest_first.append(entry)
@@ -62,3 +63,9 @@ async def _back(store: RedisStore, now: Position, reached: Reached) -> Past:
             break
         up_to = after
     raise Refused("history_short")
+
+
+def _places(entries: Sequence[Entry]) -> dict[str, int]:
+    """Of all audiences there were after the first of these."""
+    stood = [history.places(entry) for entry in entries]
+    return {name: history.place_of((n.get(ST, 0), n.get(name, 0)) for n in stood) for name in stood[0]}

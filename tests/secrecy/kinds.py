@@ -331,7 +331,9 @@ def tasks(pair: Pair) -> Any:
     if len(made) < 2:
         return False
     task, budget = TaskId(made[0]), pair.a.table.play.budgets.get(unit)
-    if budget is None or not budget.left:  # else the other game takes an action for it, and it cannot do as much as at B
+    if (
+        budget is None or not budget.left
+    ):  # else the other game takes an action for it, and it cannot do as much as at B
         pair.at_a(who, cmd.RollTask(task))
     pair.at_a("st", cmd.EditTask(task, mistakes=4, successes=1, reason=pair.word()))
     return pair.at_a("st", cmd.SetAside(task, reason=pair.word()) if pair.random.random() < 0.5 else cmd.DropTask(task))

@@ -206,9 +206,6 @@ class Pair:
         for even in self.evens:
             even(self)
         self.story.append(what)
-        for side in self.sides:
-            places = side.room.audiences
-            side.stood[places[ST].n] = tuple(places[name].n for name in ("p1", ALL))
         for who in self.observers:
             for left, right in zip(*(list(_of(side, who)) for side in self.sides), strict=True):
                 mine, theirs = left.news(), right.news()

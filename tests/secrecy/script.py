@@ -293,8 +293,6 @@ class Script:
         pair = self.pair
         heads = [side.room.audiences[ST].n for side in pair.sides]
         marks = [mark for mark in pair.marks[-6:] if mark[1] < heads[1]]  # else B has nothing to undo
-        # What a player wishes for himself moves no ST's n, so one n may be several places: only those that are the same.
-        marks = [(a, b) for a, b in marks if pair.a.stood.get(a) == pair.b.stood.get(b)]
         if marks:
             to = self.random.choice(marks)
             left, right = ({"kind": "rewind", "to": to[k], "head": heads[k], "reason": "so"} for k in (0, 1))

@@ -170,7 +170,6 @@ class Side:
         self.tokens = kept.tokens
         self.clients: dict[str, Client] = {}
         self.limits = Limits(SETTINGS)
-        self.stood: dict[int, tuple[int, ...]] = {}  # where the others were when the STs last stood at an n
         self.loop.run(self._open())
 
     async def _open(self) -> None:

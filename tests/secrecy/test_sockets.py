@@ -96,7 +96,6 @@ class WireSide:
         self.name, self.evening, self.id = name, evening, table
         self.address = evening.address
         self.clients: dict[str, Wire] = {}
-        self.stood: dict[int, tuple[int, ...]] = {}
         self.tokens = evening.run(create(evening.rooms.store, table, STILL, b"k" * 32))
         self.room: Room = evening.run(evening.stack.enter_async_context(evening.rooms.using(table)))
 
