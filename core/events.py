@@ -613,8 +613,8 @@ class TimePassed(Event):
 class ActionBegan(Event):
     """A unit's action begins with this budget. `skipped`: it cannot act, so its action ends in the same moment.
 
-    `veiled`: it is hidden, and the table is held for as long as it acts (TBL-04). `ahead`: it is the first of the next
-    turn and acts before this one is over.
+    `veiled`: it is hidden, and the table is held for as long as it acts (TBL-04). `ahead`: it is the next turn's
+    first that can, and acts before this one is over.
     """
 
     unit: UnitId

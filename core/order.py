@@ -141,30 +141,49 @@ def is_hidden(d: Draft, unit: UnitId) -> bool:
 
 
 def next_action(d: Draft) -> None:
-    """The next place of the order acts; places that cannot have had their action. With nobody able, nobody acts.
+    """Whoever is next acts, unless the table is held for the Storyteller or for a hidden unit's action.
 
-    Hidden units at the head of the order act before the turn is said to be over: else players could tell their action
-    from a mere hold by the Storyteller (TBL-04). A release between two of them is told to nobody (story.py).
+    A release between two hidden units is told to nobody (story.py).
     """
     unveil(d)
     if d.play.hold_next:
         d.emit(ev.TableHeld())
     if d.play.held:
         return
+    hidden = hidden_next(d)
+    if hidden is not None:
+        begin(d, hidden, ahead=hidden in d.fight.done)
+    else:
+        go_on(d)
+
+
+def hidden_next(d: Draft) -> UnitId | None:
+    """The hidden unit that acts next, if one does: at once, before any that cannot act is passed and before the turn is said
+    to be over. Else players could tell its action from a mere hold by the Storyteller, which comes at once (TBL-04).
+    """
+    if not st_sits(d) or not any(is_hidden(d, u) for u in d.fight.order):
+        return None
+    later = Draft(d.table, d.by, d.world)
+    go_on(later)
+    found = later.fight.active
+    if found is None or not is_hidden(later, found) or found in d.fight.ahead:
+        return None
+    return found if begin(Draft(d.table, d.by, d.world), found) else None
+
+
+def go_on(d: Draft) -> None:
+    """The next place of the order acts; places that cannot have had their action. With nobody able, nobody acts."""
     for _ in range(3 * len(d.fight.order) + 1):
         following = next((u for u in d.fight.order if u not in d.fight.done), None)
-        ahead = following is None
         if following is None:
-            following = next((u for u in d.fight.order if u not in d.fight.ahead), None)
-            if following is None or not is_hidden(d, following) or not st_sits(d):
-                if not d.fight.order:
-                    return
-                end_turn(d)
-                continue
+            if not d.fight.order:
+                return
+            end_turn(d)
+            continue
         if following in d.fight.ghosts and not still_counts(d, following):
             d.emit(ev.UnitLeft(following))
             continue
-        if begin(d, following, ahead=ahead):
+        if begin(d, following):
             return
         d.emit(ev.ActionEnded(following, skipped=True))
         if not goes_on(d):

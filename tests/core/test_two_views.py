@@ -573,6 +573,35 @@ def test_hidden_units_anywhere_in_the_order_are_held_for_once_and_the_turn_ends_
     assert rounds <= {3, 4}, "everybody has acted once a turn"
 
 
+@pytest.mark.parametrize(
+    ("place", "after"), [(15, "mira"), (25, "mira"), (5, "wolf"), (25, "wolf alone"), (35, "wolf alone")], ids=str
+)
+def test_who_cannot_act_is_passed_after_a_hidden_unit_and_not_on_the_way_to_it(place, after):
+    """Mira acts at 30, unless only the wolf can, Rolf at 20 never, the wolf at 10. The hidden one follows `after`."""
+    alone = after == "wolf alone"
+    pair, mira, rolf, wolf = fight()
+    pair.both(cmd.AddCondition(rolf, "stunned"))
+    pair.both(cmd.AddCondition(mira, "stunned") if alone else cmd.Say("go"))
+    sneak = UnitId(pair.a(cmd.AddUnit(replace(HIDDEN, initiative=place))))
+    if alone:
+        pair.b(cmd.Hold(next=True))
+    pair.left.do(cmd.StartFight((mira, rolf, wolf, sneak)), THE_ST, pair.now, "start")
+    pair.right.do(cmd.StartFight((mira, rolf, wolf)), THE_ST, pair.now, "start")
+    pair.compare("the start")
+    let_go_on(pair, [sneak])
+    for _ in range(2):
+        for unit, who in ((mira, "p1"), (wolf, "st")):
+            if unit == mira and alone:
+                continue
+            if (unit == wolf) == after.startswith("wolf"):
+                pair.b(cmd.Hold(next=True))
+            pair.end(unit, who)
+            let_go_on(pair, [sneak])
+    assert pair.left.table.play.fight is not None
+    assert pair.left.table.play.fight.turn == 3
+    assert pair.left.table.play.budgets[sneak].round in (2, 3)
+
+
 def let_go_on(pair: Pair, sneaks: list[UnitId]) -> None:
     """The hidden units end their actions one after the other; with the last of them the table goes on."""
     for _ in range(5):

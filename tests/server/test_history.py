@@ -2,9 +2,11 @@
 
 from typing import Any
 
+import pytest
+
 from protocol.from_client import AskLog, AskRewindPreview
 from protocol.lines import NAMES
-from server import asks
+from server import asks, history
 from tests.server.evening import Evening
 
 SWORD = {"name": "Sword", "act": "attack", "needs_target": True, "pool": {"fixed": 5}}
@@ -203,3 +205,21 @@ async def test_the_log_says_what_a_value_was(evening: Evening):
 async def test_only_an_st_may_look_what_a_rewind_would_undo(evening: Evening):
     answer = await asks.answer(evening.rooms[0], evening.seats["Ann"].key, AskRewindPreview(id=1, to=0))
     assert answer["code"] == "forbidden"
+
+
+@pytest.mark.rule("TBL-04")
+@pytest.mark.parametrize(
+    ("stood", "place"),
+    [
+        ([(5, 2), (6, 3)], 2),
+        ([(5, 2), (5, 3), (6, 4)], 3),
+        ([(5, 2), (6, 2), (6, 3), (7, 4)], 3),
+        ([(5, 2), (6, 2), (7, 2)], 2),
+        ([(5, 2), (5, 3), (5, 4)], 4),
+        ([(5, 5), (6, 6)], 5),
+        ([], 0),
+    ],
+)
+def test_where_an_audience_stood_does_not_hang_on_what_only_the_sts_saw(stood: list[tuple[int, int]], place: int):
+    """A wish of its own moves its own n alone; the STs' alone is moved by what it may not know of."""
+    assert history.place_of(stood) == place
