@@ -150,8 +150,13 @@ def _immediate_debt(house: House, unit: Unit, budget: Budget, ability: Ability |
     return "one_swift" if budget.debts.count("one_swift") < swifts(unit) else ""
 
 
-def exposure(unit: Unit, act: Act) -> tuple[Paid, ...]:
-    """What an act costs its unit's own defence until its next action: a charge, several attacks, all-out (XS-09)."""
+def exposure(d: Draft, unit: Unit, act: Act) -> tuple[Paid, ...]:
+    """What an act costs its unit's own defence until its next action: a charge, several attacks, all-out (XS-09).
+
+    Nothing where no actions are counted: what was not paid must not be given back later, in a fight it has joined since.
+    """
+    if d.budget(unit.id) is None:
+        return ()
     abilities = [ability for one in steps_of(unit, act) for ability in used(unit, one)]
     less = sum(ability.lowers_base for ability in abilities)
     lowered = (Paid("base", n=less),) if less else ()

@@ -38,7 +38,7 @@ def declare(d: Draft, c: Declare) -> None:
     act, ability = ready_to_do(d, unit, c.act)
     if anytime and ability is None:
         d.objection("ability_required", unit.id, slot="anytime")
-    paid = d.rules.price(d, unit, act, ability) + exposure(unit, act)
+    paid = d.rules.price(d, unit, act, ability) + exposure(d, unit, act)
     fewer = fewer_dice(d, unit, act)
     spend(d, unit, paid)
     push(d, unit, act, paid, noticed=c.noticed and d.is_st, fewer_dice=fewer)
@@ -182,7 +182,7 @@ def react(d: Draft, c: React) -> None:
     act, ability = ready_to_do(d, unit, act)
     d.rules.check_answer(d, unit, act, ability, parent)
     refuse_if_full(d)
-    paid = d.rules.answer_price(d, unit, ability) + exposure(unit, act)
+    paid = d.rules.answer_price(d, unit, ability) + exposure(d, unit, act)
     spend(d, unit, paid)
     if parent is not None and parent.state == "done":
         d.emit(ev.PendingEdited(replace(parent, answered=(*parent.answered, (unit.id, act.ability)))))

@@ -89,7 +89,7 @@ def use(d: Draft, unit: Unit, readied: Readied, act: Act, trigger: Pending | Non
     paid: tuple[Paid, ...] = (Paid("readied", readied.id, owed=owed),)
     if d.house.readied_is_immediate == "in_full":
         paid += d.rules.answer_price(d, unit, unit.abilities.get(act.ability))
-    paid += exposure(unit, act)
+    paid += exposure(d, unit, act)
     spend(d, unit, paid)
     d.emit(ev.ReadiedUsed(readied.id))
     if trigger is not None:

@@ -232,6 +232,18 @@ def test_what_was_paid_with_defence_comes_back_with_a_refund():
 
 
 @rule("XS-09")
+def test_what_a_bystander_did_not_pay_does_not_come_back_to_him_in_the_fight_he_joins():
+    game = Game(dice=[8] * 40, enforce="warn")
+    a = game.unit("a", "p1", initiative=10)
+    game.start(a)
+    b = game.unit("b", "p2", initiative=20, base=2, abilities=[attack("charge", dice=1, lowers_base=2)])
+    game.declare(b, ability="charge", targets=[a])
+    game.do(cmd.JoinFight(b))
+    game.do(cmd.Cancel(game.top.id))
+    assert game.table.play.budgets[b].base_less == 0
+
+
+@rule("XS-09")
 def test_an_all_out_attack_gives_up_base_dodge_and_parry_and_the_legendary_ones():
     game = Game(dice=[8] * 40, reaction_window_ms=0)
     wild = attack("wild swing", dice=1, all_out=True)
