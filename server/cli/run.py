@@ -11,7 +11,7 @@ from rich.text import Text
 
 from server import auth, config, log, web_page
 from server.app import App, until_told_to_stop
-from server.cli import run_loop
+from server.cli import desktop, run_loop
 from server.cli.called import own_command
 from server.cli.demo import PAUSE_S
 from server.config import Settings
@@ -25,7 +25,8 @@ from server.scenario.sample import BEGINNING, Sample
 from server.scenario.stand_ins import StandIns
 
 HELP = """Starts a server, makes a sample table the first time, prints an invitation for every seat, plays a sample fight
-in this terminal, and stays up so that people can take seats. Ctrl-C ends it all; the next time the table is there again.
+in this terminal, and stays up so that people can take seats. Where there is a desktop, the Storyteller's console opens
+in a browser. Ctrl-C ends it all; the next time the table is there again.
 All settings of `overseer serve` are accepted too."""
 
 WORDS = {
@@ -34,6 +35,7 @@ WORDS = {
         "no_pages": web_page.NOT_BUILT,
         "seats": "Take a seat: open one of these links in a browser, on this machine.",
         "terminal": "Or in another terminal: {command} join 'LINK'",
+        "opened": "{seat}'s console is open in your browser. (Not wanted: --no-browser)",
         "st": "runs the table and its monsters",
         "player": "plays {units}",
         "spectator": "watches",
@@ -54,6 +56,7 @@ WORDS = {
         "no_pages": "没有构建网页；若要网页：安装 Node 20.19 或更新版本，重新安装 Overseer 并重启。终端客户端不受影响。",
         "seats": "请入座：在本机浏览器中打开下面任意一个链接。",
         "terminal": "也可以另开一个终端：{command} join '链接'",
+        "opened": "已在浏览器中打开 {seat} 的控制台。（不需要：--no-browser）",
         "st": "主持这张桌子和怪物",
         "player": "扮演 {units}",
         "spectator": "旁观",
@@ -76,6 +79,7 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(prog="overseer run", description=HELP)
     made.add_argument("--fast", action="store_true", help="do not wait for human eyes")
     made.add_argument("--anew", action="store_true", help="make a new sample table, and play the fight on it")
+    made.add_argument("--no-browser", action="store_true", help="open nothing in a browser")
     made.add_argument("--lang", choices=("en", "zh"), default="en", help="language of what is printed here")
     config.add_flags(made)
     return made
@@ -88,7 +92,7 @@ def main(arguments: Sequence[str]) -> int:
     # The picture is for people: what the server does every day is told only to who asks for it.
     log.set_up(settings.log_level if given.log_level else "warning")
     show = Show(settings, picture.terminal(given.lang), pause_s=0.0 if given.fast else PAUSE_S)
-    return run_loop(show.run(anew=given.anew))
+    return run_loop(show.run(anew=given.anew, browser=not given.no_browser and desktop.is_here()))
 
 
 class Show:
@@ -100,7 +104,7 @@ class Show:
         self._pause_s = pause_s
         self._words = WORDS[shown.language]
 
-    async def run(self, *, anew: bool) -> int:
+    async def run(self, *, anew: bool, browser: bool = False) -> int:
         scenario = loader.load(loader.bundled())
         told = asyncio.create_task(until_told_to_stop(), name="until told to stop")
         try:
@@ -110,6 +114,8 @@ class Show:
                     self._print("no_pages", "yellow")
                 table = await sample.find_or_make(app.rooms, self._settings.data_dir, scenario, anew=anew)
                 self._invite(app, scenario, table)
+                if browser and app.has_pages:
+                    await self._open_console(app, scenario, table)
                 going_on = asyncio.create_task(self._go_on(app, scenario, table), name="sample fight")
                 await asyncio.wait([told, going_on], return_when=asyncio.FIRST_COMPLETED)
                 if told.done():
@@ -120,6 +126,11 @@ class Show:
             told.cancel()
         self._print("bye", "bold")
         return 0
+
+    async def _open_console(self, app: App, scenario: Scenario, table: Sample) -> None:
+        seat = next(seat.seat for seat in scenario.seats if seat.role == "st")
+        if await desktop.open_page(auth.invitation(app.address, table.seats.tokens[seat])):
+            self._print("opened", "dim", seat=seat)
 
     async def _go_on(self, app: App, scenario: Scenario, table: Sample) -> None:
         if not table.new:

@@ -286,6 +286,39 @@ async def test_what_players_ask_for_waits_and_is_answered_and_the_rest_of_an_eve
     assert "Hello?" in text
 
 
+async def test_the_table_is_handed_over_and_what_was_changed_can_be_read(begin: Begin):
+    evening = await begin()
+    page, ann = await evening.page("Storyteller", DESKTOP), await evening.page("Ann", PHONE)
+    await part(page, "seats")
+    await page.get_by_label("Role of Ann").select_option("st")
+    await expect(ann.locator(".st")).to_be_visible()  # her own page is a console now
+    await page.get_by_text("Who has changed what").click()
+    await expect(page.locator("details", has_text="Who has changed what")).to_contain_text("Ann is now Storyteller")
+    await page.get_by_label("Role of Storyteller").select_option("player")
+    await expect(page.locator(".page:not(.st)")).to_be_visible()
+    await part(ann, "units")
+    await expect(button(ann, "Wight")).to_be_visible()
+
+
+async def test_a_request_is_allowed_or_taken_back_after_a_look(begin: Begin):
+    evening = await begin()
+    page = await evening.page("Storyteller", PHONE)
+    ann = await evening.sit("Ann")
+    st, mira = evening.st, evening.units["Mira"]
+    await st.start_fight()
+    await st.end_action(evening.units["Ghoul"])
+    await ann.declare(mira, "use", text="I run")
+    await ann.command("end_action", unit=mira, round=1)
+    await ann.command("ask_take_back", text="wrong door")
+    await part(page, "now")
+    await expect(page.get_by_role("heading", name="Requests")).to_be_visible()
+    await button(page, "Allow", exact=True).click()
+    await expect(page.locator("dialog")).to_contain_text("Mira")
+    await button(page, "Undo it").click()
+    await until(evening, lambda it: not [path for path in it.state if path.startswith("q/")])
+    assert st.state["t/active"] == mira
+
+
 async def test_letters_do_nothing_while_somebody_writes_and_can_be_switched_off(begin: Begin):
     evening = await begin()
     page = await evening.page("Storyteller", DESKTOP)
