@@ -95,7 +95,8 @@ def _unchanged(here: Position, head: int) -> None:
 def command(body: from_client.AnyBody) -> Command:
     """The rules' command of a wire body. Raises Refused(bad_value) for what only the rules' own types refuse."""
     if isinstance(body, from_client.AskLeave):
-        wire = {"kind": body.command.kind, **body.command.model_dump(exclude_defaults=True)}
+        plain = body.command.model_dump(mode="json", exclude_defaults=True)  # no tuples: the store has lists
+        wire = {"kind": body.command.kind, **plain}
         _refuse_odd_words({"text": body.text})
         return AskLeave(command(body.command), wire, body.text)
     if isinstance(body, from_client.AnswerRequest):

@@ -54,6 +54,7 @@ def test_leave_is_asked_for_a_command_that_can_be_rebuilt():
     asked = translate.command(command_body("ask_leave", {"command": {"kind": "declare", "unit": "a", "act": ACT}}))
     stored = cells.unpacked(cells.packed(asked.wire))  # type: ignore[attr-defined]
     assert translate._rebuilt(stored) == asked.command  # type: ignore[attr-defined]
+    assert stored == asked.wire, "else a server would take its own memory for wrong"  # type: ignore[attr-defined]
 
 
 def test_a_command_of_another_version_is_unknown():
