@@ -11,7 +11,7 @@ from typing import Any
 from core import commands as cmd
 from core.commands import By, Command
 from core.decide import decide
-from core.ids import ST, Ids, SeatId, TaskId, UnitId
+from core.ids import ALL, ST, Ids, SeatId, TaskId, UnitId
 from core.refusals import Refused
 from core.state import (
     Ability,
@@ -26,9 +26,11 @@ from core.state import (
     Unit,
     Visibility,
 )
+from core.windows import top
 from core.world import World
 from server.asked import own
 from tests.secrecy.pair import Pair, even_hold, even_passes
+from tests.secrecy.side import Client
 
 Secretly = Callable[[Pair], Any]
 
@@ -459,6 +461,41 @@ def whose_sake(pair: Pair) -> Any:
     return pair.each("st", left, right)
 
 
+def for_anns_sake(pair: Pair) -> bool:
+    pair.both("st", cmd.GiveTime(SeatId("p1"), 200))
+    return False
+
+
+@secret("that another needs less time", before=for_anns_sake, spoils=lambda pair, command: isinstance(command, cmd.GiveTime),
+        apart=("for whose sake windows are longer",))  # fmt: skip
+def less_time(pair: Pair) -> Any:
+    """Windows are as long as whoever needs most has them."""
+    return pair.at_a("st", cmd.GiveTime(SeatId("p2"), pair.random.choice((110, 125, 150, 200))))
+
+
+SLOW_S = 0.5
+"""To the server and back: what is read within half of it after a deadline is in time."""
+
+
+@secret("that a slow line was given time", times=4)
+def slow_line(pair: Pair) -> Any:
+    """Bob's pass is read a little after the deadline at both, and at one his line is known to be slow."""
+    lines = [side.client("p2", "slow", trip_s=trip) for side, trip in ((pair.a, SLOW_S), (pair.b, 0.0))]
+    something_to_answer(pair)
+    if (found := top(pair.b.table)) is None:
+        return False
+    _, window = found
+    clock = window.clock
+    if "p2" not in window.asked or clock is None or not clock.running:
+        return False
+    pair.wait(clock.deadline - pair.b.clock() + 50)
+    late = cmd.Pass(window.id, window.gen)
+    done = [pair._say(side, line, late, None) for side, line in zip(pair.sides, lines, strict=True)]
+    pair.compare("a pass that comes a little late")
+    pair.wait(500)
+    return done == [True, False]
+
+
 @secret("requests and objections of another")
 def requests(pair: Pair) -> Any:
     ask: Command = pair.random.choice((
@@ -480,10 +517,7 @@ def devices(pair: Pair) -> Any:
     pair.apart()
     pair.compare(f"another device of {who}")
     if pair.random.random() < 0.4:
-        client.hang_up()
-        pair.a.loop.go()
-        del pair.a.clients[f"{client.seat}/{client.name}"]
-        pair.compare(f"a device of {who} is gone")
+        leaves(pair, client)
     return True
 
 
@@ -526,9 +560,40 @@ def unseen_seats(pair: Pair) -> Any:
     return _server_at_a(pair, command)
 
 
+@secret("that the ST looks through a player's eyes")
+def through_eyes(pair: Pair) -> Any:
+    """Of somebody who is not here, too."""
+    players = [seat for seat, it in pair.a.table.seats.items() if it.role == "player"]
+    whose = pair.random.choice((*players, ALL))
+    pair.apart()
+    client = pair.a.client("x1", f"as {whose}", see_as=whose)
+    client.ask({"what": "log", "limit": 5})
+    pair.apart()
+    pair.compare(f"the ST looks through the eyes of {whose}")
+    if pair.random.random() < 0.4:
+        leaves(pair, client)
+    return True
+
+
+def leaves(pair: Pair, client: Client) -> None:
+    client.hang_up()
+    pair.a.loop.go()
+    del pair.a.clients[f"{client.seat}/{client.name}"]
+    pair.compare(f"a device of {client.seat} is gone")
+
+
 @secret("that a seat is lent, and to whom")
 def lent(pair: Pair) -> Any:
+    """The guest sits down, and wishes for something."""
     done = pair.at_a("p2", cmd.LendSeat(pair.word(), 3600))
+    if not done:
+        return False
+    guest = f"guest{pair.a.client('p2', 'other').seq}"
+    pair.apart()
+    pair.a.client("p2", guest, token=pair._answer(pair.a.client("p2", "other"))["token"])
+    pair.apart()
+    pair.compare("somebody sits on a lent seat")
+    pair.one(pair.a, "p2", cmd.Whisper(pair.word()), device=guest)
     if pair.random.random() < 0.5:
         pair.at_a("p2", cmd.TakeBackSeat())
     return done

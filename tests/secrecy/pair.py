@@ -32,6 +32,10 @@ FIRST_NUMBER = 700_001
 """Hidden numbers begin here. No other comes near."""
 
 
+WATCHED = ("main", "guest")
+"""The devices whose every byte is compared: the seat's own, and that of somebody it is lent to."""
+
+
 class Leak(AssertionError):
     """An observer got something else, or something that he must never get. The text says what and where."""
 
@@ -104,11 +108,11 @@ class Pair:
         self.compare(f"{who}: {_said(at_b)}")
         return done[1]
 
-    def one(self, side: Side, who: str, command: Command | Mapping[str, Any], as_seat: str | None = None) -> list[str]:
+    def one(self, side: Side, who: str, command: Command | Mapping[str, Any], device: str = "other") -> list[str]:
         """At one of them, from another device, and nobody may notice; what it made. [] if it was refused."""
         self.apart()
-        client = side.client(self.st[side.name] if who == "st" else who, "other")
-        done = self._say(side, client, command, as_seat)
+        client = side.client(self.st[side.name] if who == "st" else who, device)
+        done = self._say(side, client, command, None)
         made = self._answer(client).get("made", []) if done else []
         for even in self.evens:
             even(self)
@@ -116,8 +120,8 @@ class Pair:
         self.compare(f"{who} at {side.name} alone: {_said(command)}")
         return [*made, "done"] if done else []
 
-    def at_a(self, who: str, command: Command | Mapping[str, Any], as_seat: str | None = None) -> list[str]:
-        return self.one(self.a, who, command, as_seat)
+    def at_a(self, who: str, command: Command | Mapping[str, Any]) -> list[str]:
+        return self.one(self.a, who, command)
 
     def apart(self) -> None:
         """What only one table does has an instant of its own: whatever is drawn by chance is so by the instant."""
@@ -197,6 +201,14 @@ class Pair:
                 side.loop.go(min(step, ms - began) / 1000)
             self.compare("time goes by")
 
+    def lends(self, who: str) -> None:
+        """To somebody who sits down at once, and gets what the seat gets."""
+        self.both(who, cmd.LendSeat("Gil", 86_400))
+        for side in self.sides:
+            if token := self._answer(side.client(who)).get("token"):
+                side.client(who, "guest", token=token)
+        self.compare(f"somebody sits on the seat of {who}")
+
     def mark(self) -> None:
         """A place to go back to, as each table's STs count."""
         self.marks.append((self.a.room.audiences[ST].n, self.b.room.audiences[ST].n))
@@ -225,6 +237,14 @@ class Pair:
                 first = next((two for two in lines if two[0] != two[1]), "in length")
                 raise Leak(f"the export for {who} differs: {first}")
         self.commands["export", True] += 1
+
+    def guests(self) -> None:
+        """Whoever sits on a lent seat was sent what the seat was sent, and nothing else."""
+        for side in self.sides:
+            for guest in (client for client in _of(side, "p1") if client.name == "guest"):
+                sent = {patch for _, patch in side.loop.run(side.store.diffs(side.room.id, "p1", 0))}
+                if any(one.frame not in sent for one in guest.got if one.is_patch):
+                    raise Leak("somebody on a lent seat was sent something else than the seat")
 
     def search(self) -> None:
         """No hidden word or number in anything that an observer was sent, in whatever encoding."""
@@ -276,7 +296,7 @@ class Pair:
 
 
 def _of(side: Side, who: str) -> Iterator[Client]:
-    return (client for client in side.clients.values() if client.seat == who and client.name == "main")
+    return (client for client in side.clients.values() if client.seat == who and client.name in WATCHED)
 
 
 async def _exported(side: Side, audience: str) -> bytes:

@@ -38,6 +38,8 @@ NOT_TRIED = (cmd.Rewind, cmd.AnswerRequest)
 """These are made whole on their way."""
 EXPORTED = 0.1
 """The share of pairs whose logs are exported and written as a story, which costs as much as all the rest."""
+LENT = 0.2
+"""The share of pairs in which Ann has lent her seat, and somebody sits there too."""
 KINDS_IN_A_PAIR = (1, 2, 2, 3, 4)
 
 
@@ -169,6 +171,8 @@ class Script:
                 pair.spoilt.append(kind.spoils)
             if kind.even and kind.even not in pair.evens:
                 pair.evens.append(kind.even)
+        if r.random() < LENT:
+            pair.lends("p1")
         for kind in self.kinds:
             if kind.before(pair):
                 pair.differed[kind.name] += 1
@@ -357,4 +361,5 @@ class Script:
             pair.ask(who, {"what": "log", "limit": 200})
         if self.random.random() < EXPORTED:
             pair.export()
+        pair.guests()
         pair.search()

@@ -50,6 +50,11 @@ class Got:
     frame: bytes | str
 
     @property
+    def is_patch(self) -> bool:
+        """In MessagePack: a list. All else is a map."""
+        return isinstance(self.frame, bytes) and self.frame[0] & 0xF0 == 0x90
+
+    @property
     def raw(self) -> bytes:
         return self.frame.encode() if isinstance(self.frame, str) else self.frame
 
@@ -61,8 +66,8 @@ class Got:
 class Socket:
     """The part of websockets.ServerConnection that a session uses."""
 
-    def __init__(self, loop: StillLoop, got: list[Got]) -> None:
-        self.loop = loop
+    def __init__(self, loop: StillLoop, got: list[Got], trip_s: float) -> None:
+        self.loop, self._trip_s = loop, trip_s
         self._inbox: asyncio.Queue[bytes | str | None] = asyncio.Queue()
         self._got = got
         self.transport = self
@@ -73,7 +78,7 @@ class Socket:
 
     async def ping(self) -> asyncio.Future[float]:
         pong = self.loop.create_future()
-        pong.set_result(0.0)
+        pong.set_result(self._trip_s)
         return pong
 
     def say(self, frame: bytes | str | None) -> None:
@@ -98,12 +103,18 @@ class Socket:
 
 @dataclass
 class Client:
-    """One device of a seat. `got`: all it was ever sent, over every connection it had."""
+    """One device of a seat. `got`: all it was ever sent, over every connection it had.
+
+    `token`: another than the seat's own; `see_as`: through whose eyes it looks; `trip_s`: to the server and back.
+    """
 
     side: "Side"
     seat: str
     name: str
     codec: Codec
+    token: str = ""
+    see_as: str | None = None
+    trip_s: float = 0.0
     got: list[Got] = field(default_factory=list)
     socket: Socket | None = None
     seq: int = 0
@@ -111,10 +122,20 @@ class Client:
     looked: int = 0
 
     def connect(self, resume: Mapping[str, Any] | None = None) -> None:
-        socket = self.socket = Socket(self.side.loop, self.got)
+        socket = self.socket = Socket(self.side.loop, self.got, self.trip_s)
         self.side.loop.create_task(self._converse(socket))
-        hello = {"t": "hello", "versions": [version.VERSION], "token": self.side.tokens[self.seat], "client": self.name}
-        self.say({**hello, "minor": version.MINOR, **({"resume": dict(resume)} if resume else {})})
+        self.say(self.hello(resume))
+
+    def hello(self, resume: Mapping[str, Any] | None) -> dict[str, Any]:
+        token = self.token or self.side.tokens[self.seat]
+        more = ({"resume": dict(resume)} if resume else {}) | ({"see_as": self.see_as} if self.see_as else {})
+        return {
+            "t": "hello",
+            "versions": [version.VERSION],
+            "minor": version.MINOR,
+            "token": token,
+            "client": self.name,
+        } | more
 
     async def _converse(self, socket: Socket) -> None:
         await Session(self.side.rooms, socket, self.codec, HEARTBEAT_S, self.side.limits).run()  # type: ignore[arg-type]
@@ -193,11 +214,11 @@ class Side:
         now: int = self.loop.run(ask())
         return now
 
-    def client(self, seat: str, device: str = "main", codec: Codec = MSGPACK) -> Client:
-        """The device, connected; by its name."""
+    def client(self, seat: str, device: str = "main", codec: Codec = MSGPACK, **more: Any) -> Client:
+        """The device, connected; by its name. `more`: as of Client."""
         name = f"{seat}/{device}"
         if name not in self.clients:
-            self.clients[name] = Client(self, seat, device, codec)
+            self.clients[name] = Client(self, seat, device, codec, **more)
             self.clients[name].connect()
             self.loop.go()
         return self.clients[name]

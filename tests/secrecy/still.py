@@ -21,7 +21,7 @@ from core.dice.source import KeyedDice
 from core.ids import Ids
 from core.state import Table
 from core.view import view
-from server import room
+from server import invitations, room
 from server.store.lanes import Command, Part, Script
 from server.store.moving import Moving
 from server.store.redis import SCHEMA, TABLES, RedisStore
@@ -60,9 +60,14 @@ class StillLoop(asyncio.BaseEventLoop):
 
     def draw(self, what: str) -> str:
         """A name for each random thing of a kind and an instant."""
+        name = self.next(what)
+        self._drawn[what] = self._now, int(name.rpartition("/")[2])
+        return name
+
+    def next(self, what: str) -> str:
+        """The name that will be drawn next."""
         at, count = self._drawn.get(what, (0.0, 0))
-        self._drawn[what] = self._now, count + 1 if at == self._now else 0
-        return f"{what}/{self.ms}/{self._drawn[what][1]}"
+        return f"{what}/{self.ms}/{count + 1 if at == self._now else 0}"
 
     def _run_once(self) -> None:
         ready, alarms = self._ready, self._scheduled  # type: ignore[attr-defined]
@@ -111,6 +116,14 @@ class InstantIds(Ids):
         return super().new()
 
 
+class NextIds(Ids):
+    """For whoever has to know before it is decided what the first new thing will be called."""
+
+    def new(self) -> str:
+        self._command, self._k = _current().next("id"), 0
+        return super().new()
+
+
 class OpenDice(KeyedDice):
     """Hidden rolls always show the same: that one table has made more of them before must not change what they bring."""
 
@@ -156,6 +169,7 @@ def still() -> Iterator[None]:
         patch.object(secrets, "token_hex", lambda nbytes=32: token_bytes(nbytes).hex()),
         patch.object(random, "randint", randint),
         patch.object(room, "Ids", InstantIds),
+        patch.object(invitations, "Ids", NextIds),
     ):
         yield
 

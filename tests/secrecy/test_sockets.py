@@ -43,6 +43,7 @@ STILL = House(reaction_floor_ms=3_600_000, reaction_window_ms=3_600_000)
 NOT_HERE = {
     "how many devices a seat has", "what the ST looks at", "seats of STs and spectators", "that something was lost",
     "that the ST acts for a player", "which ST speaks", "whose time was drawn",
+    "that the ST looks through a player's eyes", "that a slow line was given time",
     "a hidden unit in the order, and its action", "orders of another seat", "what another has readied",
 }  # fmt: skip
 """Kinds whose differences need a hand at the server itself, or help within the floor of a window, or another sender, whose
@@ -61,8 +62,7 @@ class Wire(Client):
         spoken = [Subprotocol(self.codec.subprotocol)]
         self._open = ExitStack()
         self.line = self._open.enter_context(dial(side.address, subprotocols=spoken, compression=None, max_size=None))
-        hello = {"t": "hello", "versions": [version.VERSION], "token": side.tokens[self.seat], "client": self.name}
-        self.say({**hello, "minor": version.MINOR, **({"resume": dict(resume)} if resume else {})})
+        self.say(self.hello(resume))
         self.until(lambda said: isinstance(said, dict) and said["t"] == "presence")
 
     def hang_up(self) -> None:
@@ -106,10 +106,10 @@ class WireSide:
     def clock(self) -> int:
         return self.room.clock()
 
-    def client(self, seat: str, device: str = "main", codec: Codec = MSGPACK) -> Wire:
+    def client(self, seat: str, device: str = "main", codec: Codec = MSGPACK, **more: Any) -> Wire:
         name = f"{seat}/{device}"
         if name not in self.clients:
-            self.clients[name] = Wire(self, seat, device, codec)  # type: ignore[arg-type]
+            self.clients[name] = Wire(self, seat, device, codec, **more)  # type: ignore[arg-type]
             self.clients[name].connect()
         return self.clients[name]
 
@@ -181,6 +181,12 @@ class WirePair(Pair):
         self.story.append(what)
 
     def export(self) -> None:
+        pass
+
+    def lends(self, who: str) -> None:
+        pass
+
+    def guests(self) -> None:
         pass
 
     def finish(self) -> None:
