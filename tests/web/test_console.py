@@ -182,6 +182,29 @@ async def test_a_fight_with_three_players_is_run_stopped_and_taken_back(begin: B
     await same_as_fresh([(page, links["Storyteller"]), *((phone, links[name]) for name, phone in players.items())])
 
 
+async def test_the_storytellers_own_unit_acts_and_what_it_does_is_turned_elsewhere(begin: Begin):
+    evening = await begin()
+    page, st = await evening.page("Storyteller", DESKTOP), evening.st
+    mira, tano = evening.units["Mira"], evening.units["Tano"]
+    await st.start_fight()
+    await page.get_by_role("button", name=re.compile("^claws")).click()
+    act = page.locator("form", has=page.get_by_role("heading", name="claws"))
+    await act.get_by_role("radio", name="Mira").check()
+    await act.get_by_role("button", name="Do it").click()
+    await until(evening, lambda it: it.state["t/stack"])
+    pending = st.state["t/stack"][-1]
+    await page.get_by_text("Change: claws").click()
+    card = page.locator("details", has_text="Change: claws")
+    await card.get_by_role("checkbox", name="Tano").first.check()
+    await until(evening, lambda it: it.state[f"k/{pending}"]["targets"] == [mira, tano])
+    await card.get_by_label("Mira defends with").fill("2")
+    await page.keyboard.press("Tab")
+    await until(evening, lambda it: it.state.get(f"k/{pending}/guards") == {mira: 2})
+    await card.get_by_role("button", name="It fails").click()
+    await until(evening, lambda it: not it.state["t/stack"])
+    assert of(evening, "Mira", "hp") == 12
+
+
 async def test_values_are_overridden_with_old_new_and_why_and_secrets_come_and_go(begin: Begin):
     evening = await begin()
     page, ann = await evening.page("Storyteller", DESKTOP), await evening.page("Ann", PHONE)
