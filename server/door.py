@@ -65,6 +65,10 @@ class Door:
         self._unknown[address] += 1
         return None
 
+    def turn_s(self, now: float) -> float:
+        """In how long whoever has just entered is greeted: where many come at once, one after the other."""
+        return self._joins_all.turn_s(1, now) if self._joins_all.in_a_rush(now) else 0.0
+
     def shown(self, address: str) -> None:
         _less(self._unknown, address)
 

@@ -156,7 +156,7 @@ class Gateway:
         if "websocket" in request.headers.get("Upgrade", "").lower():
             if not self._may_connect(request):
                 return web_page.answer(HTTPStatus.FORBIDDEN, "pages of this origin may not connect to this server\n")
-            return self._let_in(socket)
+            return await self._let_in(socket)
         if path.endswith(version.PATH):
             return web_page.answer(HTTPStatus.UPGRADE_REQUIRED, "this address speaks WebSocket only\n")
         if request.method not in ("GET", "HEAD"):
@@ -170,12 +170,13 @@ class Gateway:
         page = self._pages.answer(path.removeprefix(self._below), request)
         return page or web_page.answer(HTTPStatus.NOT_FOUND, "there is nothing here; try /\n", method=request.method)
 
-    def _let_in(self, socket: ServerConnection) -> Response | None:
+    async def _let_in(self, socket: ServerConnection) -> Response | None:
         assert isinstance(socket, Peer)
         if full := socket.come_in(self._address(socket)):
             refusal = web_page.answer(full.status, f"{full.text}; try again later\n")
             refusal.headers["Retry-After"] = str(full.after_s)
             return refusal
+        await socket.its_turn()
         return None
 
     def _may_connect(self, request: Request) -> bool:

@@ -18,6 +18,11 @@ from server.config import Settings
 FULL_S = 30
 """A bucket holds what its limit gives back in so long; that much can be asked at once."""
 FULL_OF_SEAT_S = 60
+RUSH_S = 2
+"""Who has asked at once what his limit gives back in so long is in a rush, and nobody else is to feel it: what is asked in a
+rush is looked at one after the other."""
+RUSH = 2
+"""So many times as fast as its limit gives back a table is served that is in a rush."""
 MOST_BUCKETS = 10_000
 """Of one kind, before those are forgotten that are full again: such a one is as good as new."""
 
@@ -67,12 +72,12 @@ CLAIMS = Rate(1 / 1800, 2)
 class Bucket:
     """Times are seconds of any clock that only goes forward."""
 
-    __slots__ = ("_at", "_left", "rate")
+    __slots__ = ("_at", "_left", "_turn", "rate")
 
     def __init__(self, rate: Rate) -> None:
         self.rate = rate
         self._left = rate.most
-        self._at = float("-inf")
+        self._at = self._turn = float("-inf")
 
     def wait_s(self, cost: float, now: float) -> float:
         """How long until so much is there; 0: it is. No more is asked of a bucket than it can hold."""
@@ -85,6 +90,16 @@ class Bucket:
 
     def full(self, now: float) -> bool:
         return not self.rate.per_s or self._there(now) >= self.rate.most
+
+    def in_a_rush(self, now: float) -> bool:
+        return self.rate.most - self._there(now) > RUSH_S * self.rate.per_s > 0
+
+    def turn_s(self, cost: float, now: float) -> float:
+        """In how long it is the turn of one more of those who are in a rush; the next one's comes after that."""
+        if not self.rate.per_s:
+            return 0.0
+        self._turn = max(self._turn, now) + cost / self.rate.per_s
+        return self._turn - now
 
     def _there(self, now: float) -> float:
         if self._left >= self.rate.most:
@@ -168,13 +183,14 @@ class Allowance:
     def __init__(self, buckets: tuple[Bucket, ...], strikes: Bucket) -> None:
         self._buckets = buckets
         self._strikes = strikes
+        self._cost = 0.0  # of what it asked last
         self._owed = 0.0  # what was refused since anything was let through
         self._refused: int | None = None  # the lowest number of those commands
         self._until = 0.0
 
     def asks(self, message: FromClient, size: int, now: float) -> int:
         """0: let it through. Otherwise in how many ms to send it again; by then there is enough for all that was refused."""
-        cost = COST.get(type(message), 1.0) + size // PER_BYTES
+        cost = self._cost = COST.get(type(message), 1.0) + size // PER_BYTES
         seq = message.seq if isinstance(message, from_client.Command) else None
         if seq is not None and self._waits_for_another(seq, now):
             return self._later(cost, now, seq)
@@ -191,7 +207,13 @@ class Allowance:
 
     def costs(self, cost: float, now: float) -> bool:
         """For what is no request: whether it was there."""
+        self._cost = cost
         return not take(self._buckets, cost, now)
+
+    def rest_s(self, now: float) -> float:
+        """How long to leave unread what it has sent besides. People are never in such a rush."""
+        _, seat, table, *_ = self._buckets
+        return table.turn_s(self._cost / RUSH, now) if seat.in_a_rush(now) else 0.0
 
     def was_refused(self, now: float) -> None:
         """What it asked was refused. That costs the connection and its seat, and nobody beside them."""

@@ -66,6 +66,10 @@ class Peer(ServerConnection):
         self._in = full is None
         return full
 
+    async def its_turn(self) -> None:
+        """Until it is greeted."""
+        await asyncio.sleep(self._door.turn_s(self.loop.time()))
+
     def shown(self) -> None:
         """Its token was good."""
         if self._in and not self._shown:

@@ -166,7 +166,8 @@ class Session:
                     self._say(_answer_to(bad))
                 else:
                     self._too_fast(allowance, _answer_to(bad))
-            await asyncio.sleep(0)  # what it has sent already may be much; the others come in between
+            # What it has sent already may be much; the others come in between.
+            await asyncio.sleep(allowance.rest_s(self._now()))
 
     def _too_fast(self, allowance: Allowance, answer: dict[str, object]) -> None:
         """Says so. Raises Ended for a client that goes on and on in spite of it."""

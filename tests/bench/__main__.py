@@ -237,24 +237,32 @@ async def memory(data_dir: Path) -> None:
 
 
 async def hostile(data_dir: Path) -> None:
-    """A healthy table beside clients that nobody wants, round by round without and with them; the usual limits."""
-    seconds, pause_s = 3.0, 0.2
+    """A healthy table beside clients that nobody wants, round by round without and with them; the usual limits.
+
+    Each round they begin at a table whose limits are fresh: what they may do at once is done in each.
+    """
+    seconds, pause_s = 4.0, 0.1
     async with serving("--data-dir", str(data_dir / "hostile")) as server:
-        healthy, others = await tables(server, data_dir / "hostile", 2, 9)
+        ((*healthy, unread),) = await tables(server, data_dir / "hostile", 1, 8)
         async with AsyncExitStack() as stack:
-            people = await stack.enter_async_context(crowd(healthy[:8]))
+            people = await stack.enter_async_context(crowd(healthy))
             for kind in KINDS:
-                their_links = healthy[8:] if kind == "never reading" else others
-                unwanted = await stack.enter_async_context(crowd(their_links, "tests.bench.hostile", kind))
-                p50, p99, became = [], [], Counter[str]()
+                others = await tables(server, data_dir / "hostile", ROUNDS, 9)
+                theirs = [[unread]] * ROUNDS if kind == "never reading" else others
+                unwanted = await stack.enter_async_context(crowd(theirs, "tests.bench.hostile", kind))
+                alone, beside, used, became = [], [], [], Counter[str]()
                 for _ in range(ROUNDS):
-                    without = await people.run(seconds, pause_s)
-                    beside, told = await asyncio.gather(people.run(seconds, pause_s), unwanted.run(seconds))
-                    p50.append(beside["p50_ms"] / without["p50_ms"])
-                    p99.append(beside["p99_ms"] / without["p99_ms"])
-                    became.update(told)
-                say(f"beside {kind}: p50 of healthy commands, times", spread(p50, ""))
-                say("  p99", spread(p99, ""))
+                    alone.append(await people.run(seconds, pause_s))
+                    cpu = cpu_s(server.process.pid)
+                    attack = asyncio.create_task(unwanted.run(seconds))
+                    beside.append(await people.run(seconds, pause_s))
+                    used.append(100 * (cpu_s(server.process.pid) - cpu) / beside[-1]["seconds"])
+                    became.update(await attack)
+                for name in ("p50", "p99"):
+                    pairs = [(one[f"{name}_ms"], other[f"{name}_ms"]) for one, other in zip(alone, beside, strict=True)]
+                    say(f"beside {kind}: {name} of healthy commands, times", spread([b / a for a, b in pairs], ""))
+                    say("  in ms, alone and beside", "  ".join(f"{a:.1f} {b:.1f}," for a, b in pairs).rstrip(","))
+                say("  of a core: the server", spread(used, "%"))
                 say("  what became of them", ", ".join(f"{what} {n}" for what, n in became.most_common(6)))
 
 

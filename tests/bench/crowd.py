@@ -33,7 +33,7 @@ class Crowd:
 
 
 @contextlib.asynccontextmanager
-async def crowd(links: Sequence[str], *program: str) -> AsyncIterator[Crowd]:
+async def crowd(links: Sequence[Any], *program: str) -> AsyncIterator[Crowd]:
     """`program`: another one than this that speaks in the same way (hostile.py), and its words."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,

@@ -1,7 +1,7 @@
-"""Clients that nobody wants, in a process of their own: python -m tests.bench.hostile KIND, on its input the links as JSON.
+"""Clients that nobody wants, in a process of their own: python -m tests.bench.hostile KIND, on its input lists of links.
 
-Says "ready"; each line of input, a number of seconds, has them be what they are for so long, then go, and say what became of
-them: {what: how often}. They come from addresses of their own (127.0.1.x), as strangers do.
+Says "ready"; each line of input, a number of seconds, has them be what they are for so long with the next list, then go, and
+say what became of them: {what: how often}. They come from addresses of their own (127.0.1.x), as strangers do.
 """
 
 import asyncio
@@ -91,6 +91,8 @@ async def storm(links: Sequence[str], until: float, found: Counter[str]) -> None
     async def one(link: str) -> None:
         while time.perf_counter() < until:
             async with free:
+                if time.perf_counter() >= until:
+                    return
                 try:
                     connection = await come(link)
                     found["let in"] += 1
@@ -172,11 +174,11 @@ async def main(kind: str) -> int:
     os.nice(19)  # strangers do not live on the server's machine: what they themselves work takes nobody's time there
     reader = asyncio.StreamReader(limit=1 << 20)
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-    links = json.loads(await reader.readline())
+    rounds = iter(json.loads(await reader.readline()))
     print("ready", flush=True)
     while line := await reader.readline():
         found: Counter[str] = Counter()
-        await KINDS[kind](links, time.perf_counter() + float(line.split()[0]), found)
+        await KINDS[kind](next(rounds), time.perf_counter() + float(line.split()[0]), found)
         print(json.dumps(found), flush=True)
     return 0
 

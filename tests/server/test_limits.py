@@ -116,6 +116,26 @@ def test_what_the_rules_refuse_costs_its_sender_more_and_nobody_beside_him():
     assert let_through(found.allowance(BOB, "a", 0), say(1), 0) == 240
 
 
+def test_people_never_rest_and_who_is_in_a_rush_is_read_in_turn_with_all_of_his_table_who_are():
+    found = counting(rate_seat=15, rate_table=100)
+    ann, bob, elsewhere = (found.allowance(key, "a", 0) for key in (ANN, BOB, ELSEWHERE))
+    assert let_through(ann, say(1), 0, 30) == 30
+    assert ann.rest_s(0) == 0
+    for one in (ann, elsewhere, bob):
+        let_through(one, say(1), 0, 31)
+    assert [round(one.rest_s(0), 3) for one in (ann, bob, ann, elsewhere)] == [0.005, 0.01, 0.015, 0.005]
+    assert ann.asks(AskLog(id=1), 0, 0) == 0
+    assert round(ann.rest_s(0), 3) == 0.03, "what takes longer keeps it longer"
+    assert ann.rest_s(10) == 0
+
+
+def test_without_a_limit_nobody_rests():
+    for given in ({"rate_seat": 15}, {"rate_table": 100}, {}):
+        allowance = counting(**given).allowance(ANN, "a", 0)
+        assert let_through(allowance, say(1), 0, 200) == 200
+        assert allowance.rest_s(0) == 0
+
+
 def test_who_is_refused_hears_when_all_that_was_refused_will_do():
     allowance = counting(rate_connection=10).allowance(ANN, "a", 0)
     assert let_through(allowance, say(1), 0) == 300
@@ -191,6 +211,16 @@ def test_a_storm_from_everywhere_is_let_in_slowly_and_most_of_it_not_even_heard(
     assert {one.status for one in full if one} == {503}
     assert door.knock(1)
     assert door.enter("b", 1) is None
+
+
+def test_where_many_come_at_once_they_are_greeted_one_after_the_other():
+    door = Door(Settings(**{**NONE, "rate_joins_all": 10}))  # type: ignore[arg-type]
+    turns = []
+    for k in range(24):
+        assert door.enter(f"a{k}", 0) is None
+        turns.append(round(door.turn_s(0), 2))
+    assert turns == [0.0] * 20 + [0.1, 0.2, 0.3, 0.4]
+    assert door.turn_s(60) == 0
 
 
 def test_an_address_comes_only_so_often():

@@ -32,6 +32,7 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
     monkeypatch.setattr(Session, "_now", lambda _: clock.now)
+    monkeypatch.setattr(limits.Allowance, "rest_s", lambda *_: 0.0)  # nobody's turn comes while it stands still
     return clock
 
 
