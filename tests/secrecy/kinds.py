@@ -380,7 +380,10 @@ def moves_windows(pair: Pair, command: Command) -> bool:
 
 @secret("orders of another seat", spoils=moves_windows, even=even_passes)
 def orders(pair: Pair) -> Any:
-    r = pair.random
+    """Not after a floor: as a pass would, it may close a window there."""
+    found, r = top(pair.a.table), pair.random
+    if found is not None and (clock := found[1].clock) and clock.running and pair.a.clock() >= clock.floor:
+        return False
     order: OrderKind = r.choice(("pass", "pass", "ask", "unless_target"))
     return pair.at_a("p2", cmd.SetStandingOrder(r.choice(("*", "*", "move", pair.word())), order))
 

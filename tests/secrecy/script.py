@@ -1,6 +1,6 @@
 """An evening drawn at random, the same for both tables, with the secrets strewn in. A seed is a pair."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from functools import cache
 from random import Random
@@ -10,7 +10,7 @@ from core import commands as cmd
 from core.commands import By, Command
 from core.decide import Decided, decide, kind_of
 from core.ids import ST, Ids, SeatId, UnitId
-from core.state import Act, House, Track, Unit
+from core.state import Act, House, Table, Track, Unit
 from core.world import World
 from tests.secrecy.kinds import KINDS, Kind
 from tests.secrecy.pair import Pair, begins_veiled, wire
@@ -50,12 +50,10 @@ def template(number: int) -> tuple[Kept, dict[str, UnitId]]:
     side = Side("template", kept)
     st = side.client("x1", "setup")
 
-    def add(command: Command) -> str:
+    for command in the_units(Random(number)):
         st.command(wire(command))
         side.loop.go(0.01)
-        return list(side.table.play.units)[-1]
-
-    made = the_units(Random(number), add)
+    made = units_of(side.table)
     st.hang_up()
     side.loop.go(1)
     kept = Kept(side.keys.keys, kept.tokens, side.loop.time())
@@ -63,10 +61,16 @@ def template(number: int) -> tuple[Kept, dict[str, UnitId]]:
     return kept, made
 
 
-def the_units(r: Random, add: Callable[[Command], str]) -> dict[str, UnitId]:
-    """Four: a of p1's, b of p2's, d of the ST's, e hidden."""
-    made: dict[str, UnitId] = {}
-    for name, owner in (("a", "p1"), ("b", "p2"), ("d", None), ("e", None)):
+UNITS: dict[str, str | None] = {"a": "p1", "b": "p2", "d": None, "e": None}
+"""Whose they are: of the ST's two, e is hidden."""
+
+
+def units_of(table: Table) -> dict[str, UnitId]:
+    return {unit.name.lower(): unit.id for unit in table.play.units.values()}
+
+
+def the_units(r: Random) -> Iterator[Command]:
+    for name, owner in UNITS.items():
         abilities = ["sword", "for a hour", "hold", "flurry", *r.sample(list(ABILITIES), 4)]
         much = 30 if owner else 30_000
         unit = Unit(
@@ -76,8 +80,7 @@ def the_units(r: Random, add: Callable[[Command], str]) -> dict[str, UnitId]:
             extras={} if owner == "p2" else {"attack": 1, "defense": r.randrange(2)},
             abilities={one: ABILITIES[one] for one in abilities},
         )  # fmt: skip
-        made[name] = UnitId(add(cmd.AddUnit(unit, SeatId(owner) if owner else None)))
-    return made
+        yield cmd.AddUnit(unit, SeatId(owner) if owner else None)
 
 
 class Drawer(Walk):

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import copy
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,13 +11,15 @@ import msgpack
 from websockets.exceptions import ConnectionClosedOK
 
 from core.cells import cells as cells_of
-from core.commands import By
+from core.commands import By, Command
+from core.decide import Decided, decide
 from core.dice.source import KeyedDice
-from core.events import SeatAdded, SeedCommitted, TableMade
+from core.events import Event, SeatAdded, SeedCommitted, TableMade
 from core.evolve import fold
-from core.ids import ST, SeatId
+from core.ids import ST, Ids, SeatId
 from core.state import House, Seat, Seeds, Table
 from core.view import audiences
+from core.world import World
 from protocol import version
 from protocol.codec import JSON, MSGPACK, Codec
 from server import auth, cells, history
@@ -261,13 +263,19 @@ def new_table(house: House) -> Kept:
     return kept
 
 
-async def create(store: RedisStore, table_id: str, house: House, key: bytes) -> dict[str, str]:
-    """A table with known seats and a known key, as seating.py makes one; the seats' tokens."""
+async def create(
+    store: RedisStore, table_id: str, house: House, key: bytes, first: Sequence[Command] = ()
+) -> dict[str, str]:
+    """A table with known seats and a known key, as seating.py makes one; the seats' tokens. `first`: what an ST has done."""
     now = await store.now()
     seats = [SeatAdded(seat) for seat in SEATS.values()]
     sealed = SeedCommitted(Seeds(1, 1, *KeyedDice(key).commitments(1)))
-    events = (TableMade("Thursday", now, False, house), *seats, sealed)
+    events: tuple[Event, ...] = (TableMade("Thursday", now, False, house), *seats, sealed)
     table = fold(Table(), events, now)
+    for k, command in enumerate(first):
+        done = decide(table, command, By(ST, "st"), World(now, KeyedDice(key), Ids(key, f"first{k}"), frozenset(), 1))
+        assert isinstance(done, Decided)
+        events, table = (*events, *done.events), fold(table, done.events, now)
     epochs = {audience: f"epoch-{audience}" for audience in audiences(table)}
     tokens = {id: auth.new_token(table_id, id) for id in SEATS}
     for id, seat in SEATS.items():

@@ -7,7 +7,7 @@ what the clock has made by when it was first named. All else is compared as it i
 import asyncio
 import re
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, ExitStack
 from itertools import zip_longest
@@ -31,7 +31,7 @@ from server.room import Room
 from tests.helpers.servers import serving
 from tests.secrecy.kinds import KINDS
 from tests.secrecy.pair import Leak, Pair, _difference, wire
-from tests.secrecy.script import Script, the_units
+from tests.secrecy.script import Script, the_units, units_of
 from tests.secrecy.side import Client, Got, create
 
 PAIRS = 100
@@ -61,7 +61,9 @@ class Wire(Client):
         side = self.side
         spoken = [Subprotocol(self.codec.subprotocol)]
         self._open = ExitStack()
-        self.line = self._open.enter_context(dial(side.address, subprotocols=spoken, compression=None, max_size=None))
+        self.line = self._open.enter_context(
+            dial(side.address, subprotocols=spoken, compression=None, max_size=None, ping_interval=None)
+        )
         self.say(self.hello(resume))
         self.until(lambda said: isinstance(said, dict) and said["t"] == "presence")
 
@@ -92,11 +94,11 @@ class Wire(Client):
 class WireSide:
     """One table at the server, and a room beside it that follows."""
 
-    def __init__(self, name: str, evening: "Evening", table: str) -> None:
+    def __init__(self, name: str, evening: "Evening", table: str, first: Sequence[Command]) -> None:
         self.name, self.evening, self.id = name, evening, table
         self.address = evening.address
         self.clients: dict[str, Wire] = {}
-        self.tokens = evening.run(create(evening.rooms.store, table, STILL, b"k" * 32))
+        self.tokens = evening.run(create(evening.rooms.store, table, STILL, b"k" * 32, first))
         self.room: Room = evening.run(evening.stack.enter_async_context(evening.rooms.using(table)))
 
     @property
@@ -130,18 +132,13 @@ class WirePair(Pair):
 
     def __init__(self, seed: int, evening: "Evening") -> None:
         self._begin(seed)
-        self.a, self.b = (WireSide(name, evening, f"{name}{seed:07d}") for name in "AB")  # type: ignore[assignment]
+        first = list(the_units(Random(seed)))
+        self.a, self.b = (WireSide(name, evening, f"{name}{seed:07d}", first) for name in "AB")  # type: ignore[assignment]
         for side in self.sides:
             for seat in ("x1", "p1", "p2"):
                 side.client(seat)
             side.client("w1", codec=JSON)
-        self.units = the_units(Random(seed), lambda command: self._made(command))
-
-    def _made(self, command: Command) -> str:
-        for side in self.sides:
-            assert self._say(side, side.client("x1"), command, None)
-        made: list[str] = self._answer(self.b.client("x1"))["made"]
-        return made[0]
+        self.units = units_of(self.b.table)
 
     def apart(self) -> None:
         pass
