@@ -23,7 +23,9 @@ _PLAIN = {"integer": "number", "number": "number", "string": "string", "boolean"
 def files() -> dict[str, str]:
     """Every file by its name, whole."""
     made = {"messages.ts": "\n".join(_messages()), "contract.ts": "\n".join(_contract())}
-    made |= {f"{name}.ts": _texts(tables) for name, tables in texts.LANGUAGES.items()}
+    for name, tables in texts.LANGUAGES.items():
+        first, rest = _texts(tables)
+        made |= {f"{name}.ts": first, f"{name}.rest.ts": rest}
     return {name: HEAD + text.rstrip() + "\n" for name, text in made.items()}
 
 
@@ -109,12 +111,33 @@ def _contract() -> Iterator[str]:
     yield "]"
 
 
-def _texts(tables: template.Language) -> str:
-    """One language, whole: what stands in protocol/texts, as a value."""
+_TOLD_LATER = ("lines", "refusals", "explanations")
+"""Long, and of what happens only once one sits: a page does not wait for them."""
+_WORDS_LATER = tuple("house sums whys anew keeping invitations tasks outcomes orders requests triggers parts wanted scenes".split())
+_WORDS_SHORTENED = ("refusals",)
+"""Worked out from the whole sentences again (texts.ts), but for those that are none."""
+
+
+def _texts(tables: template.Language) -> tuple[str, str]:
+    """What stands in protocol/texts of one language, as two values: what a page needs at first, and the rest."""
     whole = {one.name: getattr(tables, one.name) for one in fields(tables)}
     whole["always_named"] = sorted(tables.always_named)
-    body = json.dumps(whole, ensure_ascii=False, indent=1)
-    return f"import type {{ Language }} from '../texts.ts'\n\nexport const LANGUAGE: Language = {body}"
+    later = (*_WORDS_LATER, *_WORDS_SHORTENED)
+    words = {name: group for name, group in tables.words.items() if name not in later}
+    first = {name: {} if name in _TOLD_LATER else value for name, value in whole.items()}
+    first |= {"words": words, "lines": {"declared": tables.lines["declared"]}}
+    rest = {name: whole[name] for name in _TOLD_LATER} | {"words": {name: tables.words[name] for name in _WORDS_LATER}}
+    rest["words"]["refusals"] = {
+        code: text
+        for code, text in tables.words["refusals"].items()
+        if tables.refusals.get(code, "").split("[")[0] != text
+    }
+    return _value("LANGUAGE", "Language", first), _value("REST", "Rest", rest)
+
+
+def _value(name: str, of_type: str, value: Mapping[str, Any]) -> str:
+    body = json.dumps(value, ensure_ascii=False, indent=1)
+    return f"import type {{ {of_type} }} from '../texts.ts'\n\nexport const {name}: {of_type} = {body}"
 
 
 def main() -> None:

@@ -292,6 +292,22 @@ async def test_while_the_line_is_broken_the_table_stays_to_be_seen_and_nothing_c
         assert await faults(page) == []
 
 
+async def test_the_other_language_is_there_also_while_the_line_is_away(app: App, begin: Begin):
+    evening = await begin()
+    async with Cable(app.address) as cable:
+        page = await evening.page("Ann", link=cable.link(evening.invitations["Ann"]))
+        fetched = "performance.getEntriesByType('resource').filter(one => /zh/.test(one.name)).length >= 3"
+        await page.wait_for_function(fetched)
+        cable.pull()
+        await expect(page.locator("section.lost")).to_contain_text("What you see is")
+        for language, said in (("zh-Hans", "秒前"), ("en", "What you see is"), ("zh-Hans", "秒前")):
+            await other_language(page)
+            await expect(page.locator("html")).to_have_attribute("lang", language)
+            await expect(page.locator("section.lost")).to_contain_text(said)
+        await page.locator(".tab-log").click()
+        await expect(page.locator(".tab-log")).to_have_text("记录")
+
+
 async def test_a_server_is_killed_and_comes_back_and_the_page_goes_on_without_a_reload(
     browser: Browser, tmp_path: Path, begin: Begin
 ):

@@ -63,6 +63,8 @@ export interface TableEvents {
 export interface TableOptions {
   /** Of refusals and log lines: "en" or "zh". */
   readonly language?: string
+  /** "first": sits down as soon as the words are there; lines and reasons can be told once `texts.load` has been awaited. */
+  readonly texts?: 'first' | 'all'
   /** An id of one's own that this client's commands are remembered under, to keep after a restart; random otherwise. */
   readonly client?: string
   /** For an ST: the player's seat (id or name) whose eyes to look through, or "all" for the spectators'. It cannot act. */
@@ -129,7 +131,8 @@ export class Table {
       changed: () => this.#statusChanged(),
       ended: (why) => this.#end(new Closed(why.code, why.words, this.language)),
     })
-    void this.setLanguage(this.language).finally(() => this.#link.start())
+    const ready = options.texts === 'first' ? texts.loadFirst(this.language) : texts.load(this.language)
+    void ready.finally(() => this.#link.start())
   }
 
   /** Of refusals and log lines, from when its texts are here. */
@@ -286,7 +289,10 @@ export class Table {
     this.#mustBeOpen(true)
     const message = this.#session.ask(what, fields)
     const answer = await this.#answered(message, this.#asked, message.id, timeout, 'question', what)
-    if (answer.code) throw new Refused(answer.code, answer.params ?? {}, false, this.language)
+    if (answer.code) {
+      await this.#worded()
+      throw new Refused(answer.code, answer.params ?? {}, false, this.language)
+    }
     return answer
   }
 
@@ -428,7 +434,7 @@ export class Table {
       if (message.t === 'welcome') this.#greeting = message
       else if (undecided !== null) this.#link.later(undecided, (message as WireRefused).params?.['retry_ms'])
       else if (message.t === 'ack') this.#answers.get(message.seq)?.resolve(message)
-      else if (message.t === 'refused') this.#refuse(message)
+      else if (message.t === 'refused') void this.#refuse(message)
       else if (message.t === 'answer') this.#asked.get(message.id)?.resolve(message)
       else if (message.t === 'presence') this.#events.tell('presence', this.here)
     }
@@ -436,8 +442,15 @@ export class Table {
     this.#wake()
   }
 
-  #refuse({ seq, code, params, retry }: WireRefused): void {
-    this.#answers.get(seq)?.reject(new Refused(code, params ?? {}, retry ?? false, this.language))
+  async #refuse({ seq, code, params, retry }: WireRefused): Promise<void> {
+    const waiting = this.#answers.get(seq)
+    await this.#worded()
+    waiting?.reject(new Refused(code, params ?? {}, retry ?? false, this.language))
+  }
+
+  /** A reason is given in words, or, where these cannot be fetched, by its code. */
+  async #worded(): Promise<void> {
+    await texts.load(this.language).catch(() => {})
   }
 
   #publish(update: Update): void {

@@ -33,16 +33,20 @@ export interface Language {
   readonly always_named: readonly string[]
 }
 
+/** What of a language is told and not shown: a page sits down without it. */
+export type Rest = Pick<Language, 'lines' | 'refusals' | 'explanations' | 'words'>
+
 export type Fields = Readonly<Record<string, unknown>>
 /** The name of a seat by its id, "" where none is known. */
 export type SeatNames = (seat: string) => string
 
-// Each language is a piece of its own: a page fetches the one it shows.
-const LOADERS: Readonly<Record<string, () => Promise<{ LANGUAGE: Language }>>> = {
-  en: () => import('./generated/en.ts'),
-  zh: () => import('./generated/zh.ts'),
+// Each language is two pieces of its own: a page fetches the one it shows, and first what it cannot begin without.
+const LOADERS: Readonly<Record<string, [first: () => Promise<{ LANGUAGE: Language }>, rest: () => Promise<{ REST: Rest }>]>> = {
+  en: [() => import('./generated/en.ts'), () => import('./generated/en.rest.ts')],
+  zh: [() => import('./generated/zh.ts'), () => import('./generated/zh.rest.ts')],
 }
 const loaded = new Map<string, Language>()
+const whole = new Set<string>()
 
 /** The languages there are. */
 export const LANGUAGES: readonly string[] = Object.keys(LOADERS)
@@ -56,7 +60,19 @@ export function chosen(name: string): string {
 /** Fetches a language's tables. What follows here speaks it from then on. */
 export async function load(name: string): Promise<void> {
   const short = chosen(name)
-  if (!loaded.has(short)) loaded.set(short, (await LOADERS[short]!()).LANGUAGE)
+  if (whole.has(short)) return
+  const [{ REST }] = await Promise.all([LOADERS[short]![1](), loadFirst(short)])
+  const first = loaded.get(short)!
+  loaded.set(short, { ...first, ...REST, words: { ...first.words, ...REST.words } })
+  whole.add(short)
+}
+
+/** Fetches only the words: no line of the log, no reason and no explanation can be told before `load`. */
+export async function loadFirst(name: string): Promise<void> {
+  const short = chosen(name)
+  if (loaded.has(short)) return
+  const { LANGUAGE } = await LOADERS[short]![0]()
+  if (!loaded.has(short)) loaded.set(short, LANGUAGE)
 }
 
 /** The tables of a language; of another, as long as those are not here yet. */
@@ -172,7 +188,7 @@ function show(name: string, value: unknown, how: string, tables: Language, seats
 }
 
 function wordOf(tables: Language, group: string, key: string): string {
-  const known = own(own(tables.words, group) ?? {}, key)
+  const known = own(own(tables.words, group) ?? {}, key) ?? (group === 'refusals' ? own(tables.refusals, key)?.split('[')[0] : undefined)
   if (known === undefined && key.includes(':')) {
     // A debt such as "free:attack", a reason such as "cannot_act:stunned".
     const at = key.indexOf(':')

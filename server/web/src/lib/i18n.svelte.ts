@@ -4,6 +4,7 @@
 import { texts } from '@overseer-vtt/sdk'
 import type consoles from '../st/en.json'
 import type en from './en.json'
+import { type Later, later } from './later.svelte'
 import { table } from './table.svelte'
 
 export type Language = 'en' | 'zh'
@@ -31,16 +32,13 @@ export async function begin(): Promise<void> {
 /** False: its words could not be fetched just now, and the page stays as it is. */
 export async function speak(name: Language): Promise<boolean> {
   const wanted = texts.chosen(name) as Language
-  let fetched: typeof words
   try {
-    await texts.load(wanted)
-    const all = await Promise.all([...used].map((loaders) => loaders[wanted]()))
-    fetched = Object.assign({}, ...all.map((one) => one.default))
+    const fetched = await wordsOf(wanted)
+    await table.speak(wanted)
+    words = fetched
   } catch {
     return false
   }
-  await table.speak(wanted)
-  words = fetched
   spoken = wanted
   localStorage.setItem(KEPT, wanted)
   document.documentElement.lang = wanted === 'zh' ? 'zh-Hans' : 'en'
@@ -52,6 +50,22 @@ export async function speakAsConsole(): Promise<void> {
   used.add(CONSOLE)
   if (!(await speak(spoken))) throw new Error('the words of the console could not be fetched')
 }
+
+async function wordsOf(name: Language): Promise<typeof words> {
+  const [all] = await Promise.all([Promise.all([...used].map((loaders) => loaders[name]())), texts.loadFirst(name)])
+  return Object.assign({}, ...all.map((one) => one.default))
+}
+
+let other = $state.raw<Later<unknown> | null>(null)
+
+/** When there is nothing else to do: the other language, to be had also while the line is away. */
+export function fetchOther(): void {
+  const name = spoken === 'en' ? 'zh' : 'en'
+  other ??= later(() => Promise.all([wordsOf(name), texts.load(name)]))
+}
+
+/** Whether the other language is here. */
+export const hasOther = (): boolean => other !== null && other.here !== null
 
 /** The page's own words: `t('retry_in', { n: 3 })`. */
 export function t(key: Key, gaps: Gaps = {}): string {

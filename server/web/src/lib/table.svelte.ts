@@ -42,7 +42,7 @@ class Shown {
     this.own = this.closed = this.problem = null
     this.#invitation = invitation
     try {
-      this.own = invitation === null ? null : this.#follow(new Table(invitation, { language: this.#language }))
+      this.own = invitation === null ? null : this.#follow(new Table(invitation, { language: this.#language, texts: 'first' }))
     } catch (problem) {
       this.problem = problem as Error
     }

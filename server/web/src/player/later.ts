@@ -1,0 +1,16 @@
+// One piece of the build: parts.ts says when it is fetched.
+
+export { default as Dice } from '../lib/components/Dice.svelte'
+export { default as Log } from '../lib/components/Log.svelte'
+export { default as Choose } from './Choose.svelte'
+export { default as Effects } from './Effects.svelte'
+export { default as Gain } from './Gain.svelte'
+export { default as Missed } from './Missed.svelte'
+export { default as Notes } from './Notes.svelte'
+export { default as Orders } from './Orders.svelte'
+export { default as Ready } from './Ready.svelte'
+export { default as Roll } from './Roll.svelte'
+export { default as Talk } from './Talk.svelte'
+export { default as Tasks } from './Tasks.svelte'
+export { default as Unable } from './Unable.svelte'
+export { default as UnitSheet } from './UnitSheet.svelte'
