@@ -113,7 +113,9 @@ def _contract() -> Iterator[str]:
 
 _TOLD_LATER = ("lines", "refusals", "explanations")
 """Long, and of what happens only once one sits: a page does not wait for them."""
-_WORDS_LATER = tuple("house sums whys anew keeping invitations tasks outcomes orders requests triggers parts wanted scenes".split())
+_WORDS_LATER = tuple(
+    "house sums whys anew keeping invitations tasks outcomes orders requests triggers parts wanted scenes".split()
+)
 _WORDS_SHORTENED = ("refusals",)
 """Worked out from the whole sentences again (texts.ts), but for those that are none."""
 

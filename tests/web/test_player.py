@@ -1,6 +1,7 @@
 """A player's page in a real browser: what it shows in every state, and what its buttons do at the table."""
 
 import asyncio
+import re
 from pathlib import Path
 
 import pytest
@@ -141,6 +142,34 @@ async def test_a_whole_action_by_thumb(begin: Begin):
     await same_as_fresh([(page, evening.invitations["Ann"])])
 
 
+async def test_who_is_late_is_told_what_happened_meanwhile(begin: Begin):
+    evening = await begin()
+    page = await evening.blank(PHONE)
+    # A slow way: what the server says lies in `held` until it is let through.
+    await page.add_init_script("""
+        globalThis.WebSocket = class extends WebSocket {
+            set onmessage(hear) {
+                super.onmessage = hear && (event => globalThis.held ? held.push(() => hear(event)) : hear(event))
+            }
+        }""")
+    await page.goto(evening.invitations["Ann"])
+    await evening.st.start_fight()
+    await attacked(evening)
+    await expect(interrupt(page)).to_be_enabled()
+    await page.evaluate("globalThis.held = []")
+    window = evening.st.state[f"k/{evening.st.state['t/stack'][-1]}"]["window"]
+    await evening.st.command("close_window", window=window)
+    await evening.st.until(lambda table: table.stack == ())
+    await interrupt(page).click()
+    await page.evaluate(
+        "new Promise(done => { const push = held.push; held.push = hear => { push.call(held, hear); done() } })"
+    )
+    await page.evaluate("() => { const all = held; globalThis.held = null; all.forEach(hear => hear()) }")
+    toast = page.locator(".toast")
+    await expect(toast).to_contain_text("Too late")
+    await expect(toast).to_contain_text("Meanwhile: Ghoul")
+
+
 async def test_defence_is_promised_before_the_roll(begin: Begin):
     evening = await begin()
     page = await evening.page("Ann")
@@ -203,6 +232,15 @@ async def test_words_requests_objections_dice_tasks_orders_and_why_an_effect_end
     await page.get_by_text("Where these dice come from").first.click()
     await expect(page.locator("dl").first).to_contain_text("STR 5")
 
+    await page.locator("summary", has_text="Mix words").click()
+    await page.get_by_label("Words, any").fill("seven black cats")
+    await page.get_by_role("button", name="Mix words").click()
+    await expect(page.locator("details", has_text="Mix words")).to_contain_text("“seven black cats”")
+    await page.locator("summary", has_text="Work it out").click()
+    await page.get_by_label("A calculation").fill("10 with x2, x4, +50")
+    await page.get_by_role("button", name="Work it out").click()
+    await expect(page.locator("details .value")).to_have_text(re.compile(r"\d"))
+
     await page.locator(".tab-ready").click()
     await page.get_by_role("combobox", name="move", exact=True).select_option("pass")
     await page.evaluate("overseer.seat.until(seat => seat.state.mine.orders.move === 'pass')")
@@ -223,6 +261,13 @@ async def test_words_requests_objections_dice_tasks_orders_and_why_an_effect_end
     late = await evening.page("Bob")  # and whoever opens the page only now can read what was before
     await late.locator(".tab-log").click()
     await expect(late.get_by_role("log").first).to_contain_text("Behind you!")
+    await st.command("add_unit", unit={"name": "Dog", "on_stage": True}, owner=evening.seats["Ann"])
+    await page.locator(".tab-dice").click()
+    await page.get_by_role("checkbox", name="STR 5").check()
+    await page.get_by_label("Against").select_option("Dog")
+    await page.get_by_role("group", name="Dog").get_by_label("Dice").fill("3")
+    await page.get_by_role("button", name="Roll dice").click()
+    await expect(page.locator(".roll")).to_have_count(3)  # one each, against one another, after the first
     told = [line.kind for line in await st.log(limit=50)]
     assert {"said", "whispered", "rule_objected", "rolled", "task_started"} <= set(told)
 
@@ -296,8 +341,10 @@ async def test_the_other_language_is_there_also_while_the_line_is_away(app: App,
     evening = await begin()
     async with Cable(app.address) as cable:
         page = await evening.page("Ann", link=cable.link(evening.invitations["Ann"]))
-        fetched = "performance.getEntriesByType('resource').filter(one => /zh/.test(one.name)).length >= 3"
-        await page.wait_for_function(fetched)
+        await page.evaluate("""new Promise(done => new PerformanceObserver(() => {
+            const zh = performance.getEntriesByType('resource').filter(one => /\\/zh/.test(one.name))
+            if (zh.length >= 4) done()  // the page's two pieces and the game's two
+        }).observe({ type: 'resource', buffered: true }))""")
         cable.pull()
         await expect(page.locator("section.lost")).to_contain_text("What you see is")
         for language, said in (("zh-Hans", "秒前"), ("en", "What you see is"), ("zh-Hans", "秒前")):

@@ -8,6 +8,8 @@ export interface Trouble {
   readonly id: number
   readonly problem: TableProblem
   readonly leave: LeaveFor | null
+  /** How much of the table was known when the button was pressed. */
+  readonly seen: number
 }
 export type LeaveFor = { readonly kind: keyof Commands; readonly [field: string]: unknown }
 
@@ -38,20 +40,21 @@ class Doing {
   ): Promise<Ack | null> {
     if (this.busy.has(button)) return null
     this.busy = new Set([...this.busy, button])
+    const seen = seat.n
     try {
       return await seat.command(kind, fields, options)
     } catch (problem) {
       if (!(problem instanceof TableProblem)) throw problem
       const waivable = problem instanceof Refused && OF_PLAY.has(kind) && !NO_RULE.has(problem.code)
-      this.tell(problem, waivable && seat.role === 'player' ? { kind, ...(fields as object) } : null)
+      this.tell(problem, waivable && seat.role === 'player' ? { kind, ...(fields as object) } : null, seen)
       return null
     } finally {
       this.busy = new Set([...this.busy].filter((one) => one !== button))
     }
   }
 
-  tell(problem: TableProblem, leave: LeaveFor | null = null): void {
-    this.troubles = [...this.troubles.slice(-2), { id: this.#next++, problem, leave }]
+  tell(problem: TableProblem, leave: LeaveFor | null = null, seen = Infinity): void {
+    this.troubles = [...this.troubles.slice(-2), { id: this.#next++, problem, leave, seen }]
   }
 
   read(id: number): void {

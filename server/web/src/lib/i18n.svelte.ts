@@ -1,21 +1,26 @@
 // Both languages of the page. What the game says (log lines, refusals, its own words) comes from the SDK's texts; the words
-// of the pages themselves stand in en.json and zh.json, flat, with {gaps}; those of the console alone beside it.
+// of the pages themselves stand in en.json and zh.json, flat, with {gaps}; what only the console says, or what a player's page
+// does not say at first, beside those.
 
 import { texts } from '@overseer-vtt/sdk'
+import type players from '../player/en.json'
 import type consoles from '../st/en.json'
 import type en from './en.json'
 import { type Later, later } from './later.svelte'
 import { table } from './table.svelte'
 
 export type Language = 'en' | 'zh'
-export type Key = keyof typeof en | keyof typeof consoles
+export type Key = keyof typeof en | keyof typeof players | keyof typeof consoles
 type Gaps = Readonly<Record<string, string | number>>
 
 // Each language is a piece of its own: a page fetches the one it shows.
 type Loaders = Readonly<Record<Language, () => Promise<{ default: Readonly<Record<string, string>> }>>>
 const LOADERS: Loaders = { en: () => import('./en.json'), zh: () => import('./zh.json') }
+const LATER: Loaders = { en: () => import('../player/en.json'), zh: () => import('../player/zh.json') }
 const CONSOLE: Loaders = { en: () => import('../st/en.json'), zh: () => import('../st/zh.json') }
 const used = new Set([LOADERS])
+/** How often a language was asked for: the last one counts. */
+let asked = 0
 const KEPT = 'overseer.language'
 
 let spoken = $state<Language>('en')
@@ -32,9 +37,11 @@ export async function begin(): Promise<void> {
 /** False: its words could not be fetched just now, and the page stays as it is. */
 export async function speak(name: Language): Promise<boolean> {
   const wanted = texts.chosen(name) as Language
+  const mine = ++asked
   try {
     const fetched = await wordsOf(wanted)
     await table.speak(wanted)
+    if (mine !== asked) return true
     words = fetched
   } catch {
     return false
@@ -45,10 +52,11 @@ export async function speak(name: Language): Promise<boolean> {
   return true
 }
 
-/** From now on also what only the Storyteller's console says. */
-export async function speakAsConsole(): Promise<void> {
-  used.add(CONSOLE)
-  if (!(await speak(spoken))) throw new Error('the words of the console could not be fetched')
+/** From now on also what is said later, by the console too. Throws where it cannot be fetched. */
+export async function speakAlso(what: 'later' | 'console'): Promise<void> {
+  used.add(LATER)
+  if (what === 'console') used.add(CONSOLE)
+  if (!(await speak(spoken))) throw new Error('these words could not be fetched')
 }
 
 async function wordsOf(name: Language): Promise<typeof words> {
@@ -61,6 +69,7 @@ let other = $state.raw<Later<unknown> | null>(null)
 /** When there is nothing else to do: the other language, to be had also while the line is away. */
 export function fetchOther(): void {
   const name = spoken === 'en' ? 'zh' : 'en'
+  used.add(LATER)
   other ??= later(() => Promise.all([wordsOf(name), texts.load(name)]))
 }
 

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import enOfPlayer from '../player/en.json'
+import zhOfPlayer from '../player/zh.json'
 import enOfConsole from '../st/en.json'
 import zhOfConsole from '../st/zh.json'
 import enOfAll from './en.json'
 import zhOfAll from './zh.json'
 
-const en = { ...enOfAll, ...enOfConsole }
-const zh = { ...zhOfAll, ...zhOfConsole }
+const en = { ...enOfAll, ...enOfPlayer, ...enOfConsole }
+const zh = { ...zhOfAll, ...zhOfPlayer, ...zhOfConsole }
 
 const gaps = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort()
 // Every source of the page, as text.

@@ -4,18 +4,24 @@
 const AGAIN = 5_000
 
 export class Later<Part> {
-  /** null: not here yet. */
-  here = $state.raw<Part | null>(null)
+  #here = $state.raw<Part | null>(null)
+  #begun = false
   readonly #load: () => Promise<Part>
 
   constructor(load: () => Promise<Part>) {
     this.#load = load
-    whenIdle(() => void this.#fetch())
+  }
+
+  /** null: not here yet. From the first look on it is on its way. */
+  get here(): Part | null {
+    if (!this.#begun) whenIdle(() => void this.#fetch())
+    this.#begun = true
+    return this.#here
   }
 
   async #fetch(): Promise<void> {
     try {
-      this.here = await this.#load()
+      this.#here = await this.#load()
     } catch {
       setTimeout(() => void this.#fetch(), AGAIN) // the line is away
     }
