@@ -51,7 +51,7 @@ ACCEPTED = {
     "10.0.0.0/24, separated by commas",
     "rate_connection": _often("one connection"),
     "rate_seat": _often("all connections of a seat"),
-    "rate_table": _often("a table without its Storytellers"),
+    "rate_table": _often("a table, and its Storytellers besides,"),
     "rate_address": _often("one address"),
     "rate_joins": "connections that one address may open per second, 30 times as many at once; 0: no limit",
     "rate_joins_all": "connections that may be opened per second in all, 6 times as many at once; 0: no limit",

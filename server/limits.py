@@ -1,8 +1,8 @@
 """How much anybody may ask of the server in how short a time. Pure: the time goes in, a verdict comes out.
 
 Everybody has a bucket that fills again by itself; what he asks takes from it, as much as it is worth. A frame takes from
-four: its connection's, its seat's, its table's, its address's. What is not there in one of them is taken from none. An ST's
-takes nothing from his table's: players who are refused `rate` could count what he does unseen (TBL-04).
+four: its connection's, its seat's, its table's, its address's. What is not there in one of them is taken from none. The STs
+of a table have one of their own: else players who are refused `rate` could count what is done unseen (TBL-04).
 
 People never feel it: a bucket holds what they would do in minutes. A program that goes on and on waits as it is told.
 """
@@ -160,8 +160,8 @@ class Limits:
     def allowance(self, key: SeatKey, address: str, now: float) -> "Allowance":
         """`key`: of the invitation that was shown, so of the ST's own seat where he looks through another's eyes."""
         seat = self._seats.of((key.table, key.seat), now)
-        table = [] if key.role == "st" else [self._tables.of(key.table, now)]
-        buckets = (Bucket(self._connection), seat, *table, self._addresses.of(address, now))
+        table = self._tables.of((key.table, key.role == "st"), now)
+        buckets = (Bucket(self._connection), seat, table, self._addresses.of(address, now))
         return Allowance(buckets, self._strikes.of((key.table, key.seat), now))
 
     def wrong_token(self, address: str, now: float) -> float:
