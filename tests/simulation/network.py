@@ -13,8 +13,7 @@ from typing import Any
 
 from tests.simulation.loop import HOST, Host, SimulatedLoop
 
-WINDOW = 1 << 16
-"""Bytes that may be on their way, unread, before the writer is told to wait."""
+WIDE = 1 << 16
 
 
 class Wire(asyncio.Transport):
@@ -33,7 +32,7 @@ class Wire(asyncio.Transport):
         self._over = False  # nothing more is heard here
         self._gone = False  # the process behind it is, or the line broke: neither
         self._in_flight = 0
-        self._limit = WINDOW
+        self._limit = network.window
         self._paused_writer = False
         self._reading = True
         self._inbox: deque[bytes | None] = deque()  # None: the other side has said all
@@ -58,10 +57,10 @@ class Wire(asyncio.Transport):
         return self._reading
 
     def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
-        self._limit = WINDOW + (high or 0)
+        self._limit = self._network.window + min(high or 0, self._network.window)
 
     def get_write_buffer_size(self) -> int:
-        return max(0, self._in_flight - WINDOW)
+        return max(0, self._in_flight - self._network.window)
 
     def can_write_eof(self) -> bool:
         return True
@@ -148,7 +147,7 @@ class Wire(asyncio.Transport):
                 self.close()
             return
         self.other._in_flight -= len(data)
-        if self.other._paused_writer and self.other._in_flight < WINDOW:
+        if self.other._paused_writer and self.other._in_flight < self._network.window:
             self.other._paused_writer = False
             self._loop.on(self.other.host, self.other._go_on)
         self._protocol.data_received(data)
@@ -217,12 +216,16 @@ class Door:
 
 
 class Network:
-    """All wires. `fast_s`, `slow_s`: the usual least and most delay; `rarely`: the share of messages that take `late_s`."""
+    """All wires. `fast_s`, `slow_s`: the usual least and most delay; `rarely`: the share of messages that take `late_s`.
+
+    `window`: bytes that may be on their way, unread, before the writer is told to wait.
+    """
 
     def __init__(self, loop: SimulatedLoop, chance: random.Random) -> None:
         self.loop = loop
         self.chance = chance
         self.fast_s, self.slow_s, self.rarely, self.late_s = 0.0002, 0.001, 0.0, 0.2
+        self.window = WIDE
         self.wires: dict[Wire, None] = {}
         self.doors: dict[int, Door] = {}
         self.cuts = 0

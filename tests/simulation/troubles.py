@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from server import connection
 from tests.simulation.cluster import Cluster
 from tests.simulation.loop import Host
 
@@ -32,15 +33,17 @@ class Troubles:
     gap_s: float
     most: int  # of them all in all, and at once
     at_once: int
-    network: dict[str, float]
+    network: dict[str, float | int]
     news: float
     evening: dict[str, Any]
+    most_frames: int  # that wait in a server for one who reads slowly
     told: Counter[str] = field(default_factory=Counter)
     clients: list[Host] = field(default_factory=list)
 
     @classmethod
     def of(cls, chance: random.Random) -> "Troubles":
         quick = chance.random() < 0.6  # commands come one upon the other, or with time to think between them
+        narrow = chance.random() < 0.25  # who is cut off for a moment soon leaves no room for more
         fast_s, slow_s = chance.choice([(0.0001, 0.0005), (0.0002, 0.003), (0.005, 0.04)])
         return cls(
             chance=random.Random(chance.random()),
@@ -51,7 +54,8 @@ class Troubles:
             gap_s=chance.choice([0.02, 0.1, 0.4]) if quick else chance.choice([0.2, 0.8]),
             most=chance.choice([2, 4, 8, 16]),
             at_once=chance.choice([1, 1, 2, 3]),
-            network={"fast_s": fast_s, "slow_s": slow_s, "rarely": chance.choice([0.0, 0.0, 0.02]), "late_s": 0.4},
+            network={"fast_s": fast_s, "slow_s": slow_s, "rarely": chance.choice([0.0, 0.0, 0.02]), "late_s": 0.4}
+            | ({"window": 400} if narrow else {}),
             news=chance.choice([0.0, 0.0, 0.3]),
             evening={
                 "rude": chance.choice([0.0, 0.1, 0.3]),
@@ -61,6 +65,7 @@ class Troubles:
                 "clock_ms": chance.choice([0, 400, 1500]),
                 "pause_s": 0.004 if quick else 0.4,
             },
+            most_frames=3 if narrow else connection.MOST_FRAMES,
         )
 
     @classmethod

@@ -7,7 +7,9 @@ import random
 import traceback
 from dataclasses import dataclass, field
 from typing import Any
+from unittest.mock import patch
 
+from server import connection
 from tests.faults.checker import Violation
 from tests.faults.evening import Evening, Unplayable, tables
 from tests.faults.history import History
@@ -112,6 +114,18 @@ async def _evening(
     troubles = Troubles.weak(chance) if weak else Troubles.of(chance)
     cluster = Cluster(loop, random.Random(chance.random()), troubles.nodes, heartbeat_s=troubles.heartbeat_s)
     troubles.begin(cluster)
+    with patch.object(connection, "MOST_FRAMES", troubles.most_frames):
+        await _play(loop, chance, outcome, mistakes, troubles, cluster)
+
+
+async def _play(
+    loop: SimulatedLoop,
+    chance: random.Random,
+    outcome: Outcome,
+    mistakes: Mistakes,
+    troubles: Troubles,
+    cluster: Cluster,
+) -> None:
     for number in range(troubles.nodes):
         cluster.start(number)
     (tokens,) = await loop.create_task(tables(STORE_URL, 1), context=Host("cli").context)
