@@ -5,6 +5,7 @@ The wire's models (protocol/from_client.py) have the same names in snake case an
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from core.ids import EffectId, PendingId, ReadiedId, RequestId, SeatId, TaskId, UnitId, WindowId
@@ -824,7 +825,8 @@ class By:
     lent: bool = False
 
 
-def all_commands() -> dict[str, type[Command]]:
+@cache
+def all_commands() -> Mapping[str, type[Command]]:
     """Every kind of command by its name."""
     return {
         name: kind

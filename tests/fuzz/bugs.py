@@ -53,9 +53,9 @@ def unhandled_type() -> None:
 
 @bug("looks into nested lists by recursion")
 def recursion() -> None:
-    def walk(value: Any) -> None:
-        for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-            walk(one)
+    def walk(value: Any) -> bool:
+        below = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+        return all(walk(one) for one in below)
 
     def make(old: Any) -> Any:
         def check(value: Any, depth: int) -> None:
@@ -167,7 +167,11 @@ def closes_instead() -> None:
 
 @bug("quotes what it was sent as it is")
 def quoted_raw() -> None:
-    put(forms, "short", lambda old: lambda text: text[:40])
+    def make(old: Any) -> Any:
+        return lambda value, *rest: f"'{value[:40]}'" if isinstance(value, str) else old(value, *rest)
+
+    for one in (forms, codec):
+        put(one, "named", make)
 
 
 @bug("remembers every bad frame for ever")

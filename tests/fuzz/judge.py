@@ -44,6 +44,8 @@ def judged(frame: Frame, codec: Codec, said: Sequence[Any]) -> tuple[list[Any], 
 
 def wrong(frame: Frame, answers: list[dict[str, Any]], news: list[Any]) -> str:
     """In words; "" where all is as it should be."""
+    if frame.due == "snapshot" and [one.get("code") for one in answers] == ["rate"]:
+        return ""  # too many: it is told so, as one who pings too often is
     fresh = any(not isinstance(one, list) and one["t"] == "snapshot" for one in news)
     if frame.due == "snapshot" or (frame.due is None and not answers and fresh):
         return "" if fresh and not answers else f"a snapshot was due, {answers} came"

@@ -10,6 +10,9 @@ from tests.fuzz.frames import Frame, Frames
 from tests.fuzz.grammar import Grammar
 from tests.fuzz.outcome import Outcome
 
+HALF = "raw half a character"
+"""Bad wherever it stands: it could be sent on to nobody."""
+
 
 def batch(seed: int, frames: int) -> Outcome:
     """So many frames; of each pair of twins both count."""
@@ -58,6 +61,8 @@ def tried(outcome: Outcome, frame: Frame, name: str) -> Any:
         words = wrong(frame, found)
         if words:
             fault(outcome, words, frame, name)
+    elif frame.label == HALF:
+        fault(outcome, "half a character was let through", frame, name)
     return found
 
 

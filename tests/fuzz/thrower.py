@@ -50,6 +50,10 @@ class Sitting:
     def __init__(self, link: str, codec: Codec, random: Random, name: str) -> None:
         self.invitation = Invitation.read(link)
         self.codec, self.r, self.name = codec, random, name
+        self.here = (
+            f"127.0.1.{random.randrange(1, 250)}",
+            0,
+        )  # as a stranger: what he may is not counted for who plays
         self.grammar = Grammar(random)
         self.frames = Frames(random, self.grammar, codec.subprotocol, bad=0.3)
         self.frames.kinds = [kind for kind in self.frames.kinds if kind not in judge.SEATS]  # all stay
@@ -89,7 +93,8 @@ class Sitting:
 
     async def _opened(self) -> ClientConnection:
         return await connect(self.invitation.url, subprotocols=[Subprotocol(self.codec.subprotocol)], compression=None,
-                             proxy=None, max_size=None, ping_interval=None, open_timeout=PATIENCE_S)  # fmt: skip
+                             proxy=None, max_size=None, ping_interval=None, open_timeout=PATIENCE_S,
+                             local_addr=self.here)  # fmt: skip
 
     async def _heard(self) -> Any:
         assert self.socket
@@ -118,13 +123,15 @@ class Sitting:
         self.thrown += 1
         large = self.r.random() < 0.001
         frame = Frame(bytes(SIZE + 1), "raw larger than anything") if large else self.frames.next()
+        if not sendable(frame):
+            return
         self.pings += 1
         outcome.frames += 1
         said: list[Any] = []
         try:
             await socket.send(frame.data)
             await socket.send(self.codec.encode_plain({"t": "ping", "id": 2**40 + self.pings}))
-            while not self.is_pong(last := await self._heard()):
+            while not self.is_pong(last := await self._heard()) and not self.is_ping_refused(last, said):
                 said.append(last)
         except ConnectionClosed:
             self.socket = None
@@ -133,9 +140,6 @@ class Sitting:
             outcome.closed += not wrong
         except TimeoutError:
             self.socket, wrong = None, "no answer came"
-        except UnicodeEncodeError:
-            outcome.frames -= 1  # half a character cannot be sent as text at all
-            return
         else:
             answers, wrong = judge.judged(frame, self.codec, said)
             outcome.answered += not wrong
@@ -148,6 +152,14 @@ class Sitting:
     def is_pong(self, frame: Any) -> bool:
         mark: Any = msgpack.packb(2**40 + self.pings) if isinstance(frame, bytes) else str(2**40 + self.pings)
         return len(frame) < 100 and mark in frame
+
+    def is_ping_refused(self, frame: Any, before: list[Any]) -> bool:
+        """Where the ping itself is one too many; an ERROR says so behind the answer to the frame."""
+        codec, most = self.codec, 1 << 30
+        answers = [told for one in before if not isinstance(told := codec.read(one, most, 100), list)]
+        last = codec.read(frame, most, 100) if len(frame) < 300 else []
+        rate = not isinstance(last, list) and (last["t"], last.get("code")) == ("error", "rate")
+        return rate and any(one["t"] not in ("check", "presence") for one in answers)
 
     async def greet(self, outcome: Outcome) -> None:
         """A first frame, on a connection of its own."""
@@ -179,7 +191,7 @@ class Sitting:
         name, _, port = host.partition(":")
         data = self.r.choice(RAW)
         outcome.frames += 1
-        reader, writer = await asyncio.open_connection(name, int(port))
+        reader, writer = await asyncio.open_connection(name, int(port), local_addr=self.here)
         try:
             writer.write(
                 f"GET /{path} HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -210,6 +222,16 @@ class Sitting:
                 self.view.update({path: value[0]} if value else {})
         elif told["t"] == "snapshot":
             self.n, self.view = told["n"], dict(told["view"])
+
+
+def sendable(frame: Frame) -> bool:
+    """Half a character cannot be sent as text at all: our own side would close the line."""
+    try:
+        if isinstance(frame.data, str):
+            frame.data.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 async def throw(sittings: list[Sitting], frames: int, per_s: float) -> Outcome:

@@ -282,7 +282,8 @@ class World:
             return
         self.outcome.answered += 1
         self.answers.append((frame.label, [comparable(one) for one in answers]))
-        self.seats_changed |= frame.key in judge.SEATS and any(one["t"] == "ack" for one in answers)
+        may_change = frame.key in judge.SEATS or not frame.key  # what is hardly a message may be one all the same
+        self.seats_changed |= may_change and any(one["t"] == "ack" for one in answers)
         if frame.key:
             kind = self.outcome.kinds.setdefault(frame.key, [0, 0, 0])
             kind[0] += 1
