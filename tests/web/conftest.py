@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, async_playwright
+from playwright.async_api import Browser, Error, async_playwright
 
 from server.app import App
 from server.config import Settings
@@ -22,6 +22,8 @@ from tests.web import evening
 from tests.web.evening import AXE, Evening
 
 CHROMIUM = Path(os.environ.get("OVERSEER_CHROMIUM", "/usr/bin/chromium"))
+PICTURES = os.environ.get("OVERSEER_PICTURES")
+"""A folder to keep pictures in of every page at the end of its test."""
 FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"
@@ -65,11 +67,18 @@ async def app(pages: None) -> AsyncIterator[App]:
             yield started
 
 
+async def keep_pictures(evenings: list[Evening], folder: Path, test: str) -> None:
+    """Every page as the test has left it, for whoever wants to know why it failed."""
+    for k, page in enumerate(page for one in evenings for page in one.pages if not page.is_closed()):
+        with contextlib.suppress(Error):  # one that is frozen cannot be drawn, and the test has said all the same
+            await page.screenshot(path=folder / f"{test}-{k}.png")
+
+
 Begin = Callable[..., Awaitable[Evening]]
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def begin(app: App, browser: Browser) -> AsyncIterator[Begin]:
+async def begin(app: App, browser: Browser, request: pytest.FixtureRequest) -> AsyncIterator[Begin]:
     """`await begin(scenario="storyteller", relaxed_defense=True)`: an evening at a new table."""
     async with contextlib.AsyncExitStack() as stack:
         begun: list[Evening] = []
@@ -79,4 +88,6 @@ async def begin(app: App, browser: Browser) -> AsyncIterator[Begin]:
             return begun[-1]
 
         yield one
+        if PICTURES:
+            await keep_pictures(begun, Path(PICTURES), request.node.name)
         assert [trouble for one in begun for trouble in one.troubles] == []

@@ -34,6 +34,7 @@ class Evening:
         self.seats: dict[str, str] = {}
         self.units: dict[str, str] = {}
         self.st: Table
+        self.pages: list[Page] = []
         self.troubles: list[str] = []
         """What the pages' consoles complained of."""
 
@@ -58,6 +59,7 @@ class Evening:
         )
         self._stack.push_async_callback(context.close)
         page = await context.new_page()
+        self.pages.append(page)
         page.set_default_timeout(10_000)
         page.on("pageerror", lambda problem: self.troubles.append(str(problem)))
         return page
