@@ -133,7 +133,8 @@ class OpenDice(KeyedDice):
 
 
 def remembered(seen: Callable[[Table, str], Any]) -> Callable[[Table, str], Any]:
-    """What an audience sees of a table is worked out once: as after one change, and as before the next. Half the time."""
+    """What an audience sees of a table is worked out once: as after one change, as before the next, and as
+    whoever comes is told it. More than half the time."""
     known: dict[tuple[int, str], tuple[Table, Any]] = {}
 
     def of(table: Table, audience: str) -> Any:
@@ -162,8 +163,10 @@ def still() -> Iterator[None]:
     def randint(least: int, most: int) -> int:
         return least + _current().ms * 7919 % (most - least + 1)
 
+    seen = remembered(view)
     with (
-        patch.object(story, "view", remembered(view)),
+        patch.object(story, "view", seen),
+        patch.object(room, "view", seen),
         patch.object(time, "monotonic", monotonic),
         patch.object(secrets, "token_bytes", token_bytes),
         patch.object(secrets, "token_hex", lambda nbytes=32: token_bytes(nbytes).hex()),
