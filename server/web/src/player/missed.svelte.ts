@@ -30,11 +30,11 @@ class Missed {
     sessionStorage.setItem(KEPT, JSON.stringify({ seat: seat.seat, epoch, n, at: seat.clock() }))
   }
 
-  /** One looks again, and the table is there. */
+  /** One looks again. Only the server knows what was missed: what this page knows may have slept as long as it has. */
   async back(seat: Table): Promise<void> {
     const left = JSON.parse(sessionStorage.getItem(KEPT) ?? 'null') as Place | null
     if (left === null || this.#asking) return
-    if (left.seat !== seat.seat || (left.epoch === seat.saved?.epoch && left.n >= seat.n)) {
+    if (left.seat !== seat.seat) {
       sessionStorage.removeItem(KEPT)
       return
     }
