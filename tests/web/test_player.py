@@ -184,6 +184,7 @@ async def test_defence_is_promised_before_the_roll(begin: Begin):
     await expect(more).to_be_disabled()
     top = evening.st.state["t/stack"][-1]
     assert evening.st.state[f"k/{top}/guards"] == {evening.units["Mira"]: 2}
+    await expect(page.get_by_role("button", name="Pass")).to_be_enabled()  # a moment after it has come
     await page.keyboard.press("0")  # and passes, by key
     await page.evaluate("overseer.seat.until(seat => seat.prompts().length === 0)")
 
