@@ -1,6 +1,7 @@
-"""Pictures of the player's page in the middle of a messy fight, to be looked at: `python -m tests.web.pictures [FOLDER]`.
+"""Pictures of the pages in the middle of a messy fight, to be looked at: `python -m tests.web.pictures [FOLDER]`.
 
-Every state in three sizes and both languages, into tests/web/pictures unless a folder is named. No test: a person judges.
+A player's in every state, three sizes and both languages, and the console; into tests/web/pictures unless a folder is named.
+No test: a person judges.
 """
 
 import asyncio
@@ -95,6 +96,12 @@ async def draw(table: Evening, folder: Path) -> None:
     ann = await all_pages(table, "Ann")
     await deep(table)
     await take(ann, folder, "asked")
+    console = {
+        "desktop-en": await table.page("Storyteller", DESKTOP),
+        "phone-zh": await table.page("Storyteller", PHONE, "zh"),
+    }
+    await click_all({"": console["phone-zh"]}, ".part-now")
+    await take(console, folder, "console")
     watching = {
         "phone-en": await table.page("Gallery", PHONE),
         "desktop-zh": await table.page("Gallery", DESKTOP, "zh"),

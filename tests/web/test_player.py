@@ -273,6 +273,23 @@ async def test_words_requests_objections_dice_tasks_orders_and_why_an_effect_end
     assert {"said", "whispered", "rule_objected", "rolled", "task_started"} <= set(told)
 
 
+async def test_a_line_of_a_long_log_stays_as_it_was_drawn_when_another_comes(begin: Begin):
+    """A proof that somebody has opened in it stays open."""
+    evening = await begin()
+    page = await evening.page("Ann")
+    await page.locator(".tab-log").click()
+    log = page.get_by_role("log")
+
+    async def narrate(text: str) -> None:
+        await evening.st.command("narrate", text=text)
+
+    await asyncio.gather(*(narrate(f"Drop {k}.") for k in range(100)), narrate("The roof gives way."))
+    line = await log.get_by_text("The roof gives way.").element_handle()
+    await narrate("Silence.")
+    await expect(log).to_contain_text("Silence.")
+    assert await line.evaluate("line => line.isConnected")
+
+
 # ------------------------------------------------------------------------------------------------------- lines that break
 async def test_a_phone_that_slept_through_its_turn_comes_back_in_one_step_and_nobody_waited_for_it(
     app: App, begin: Begin
