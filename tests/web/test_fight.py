@@ -32,7 +32,7 @@ units:
   - {name: Brute, side: tomb, initiative: 16, tracks: {hp: 60}, abilities: [
       {name: maul, act: melee_attack, pool: {fixed: 6}}]}
 """
-"""Nobody is killed before the end, whatever the dice say."""
+"""Nobody is killed before the end, whatever the dice say; they say the same each time."""
 
 
 async def sit_down(evening: Evening, storyteller: str) -> list[Page]:
@@ -116,7 +116,7 @@ async def test_a_whole_fight_with_a_storyteller_three_players_and_a_server_that_
     data = tmp_path / "data"
     evening = await begin(units=False)
     async with servers.serving("--data-dir", str(data)) as server:
-        pages = await sit_down(evening, await servers.new_table(server, data))
+        pages = await sit_down(evening, await servers.new_table(server, data, "Thursday", "--practice-seed", "7"))
         console, ann, bob, cem = pages
         st = evening.st
         await build(evening, console)
@@ -191,8 +191,10 @@ async def test_a_whole_fight_with_a_storyteller_three_players_and_a_server_that_
             await until(evening, lambda it: of(evening, "Tano", "hp") == 33)
 
             await asyncio.gather(wake_bob(), wake_cem())
-            await expect(bob.locator(".missed")).to_contain_text("the stairs give way")  # though its line never broke
-            await expect(cem.locator(".missed")).to_contain_text("你离开期间")
+            await expect(bob.locator(".missed")).to_contain_text(
+                "the stairs give way", timeout=20_000
+            )  # though its line never broke
+            await expect(cem.locator(".missed")).to_contain_text("你离开期间", timeout=20_000)
             await agree(evening, pages)
             await button(console, "End the fight").first.click()
             await until(evening, lambda it: not it.state["t/fight"])
