@@ -1,6 +1,7 @@
 """A whole fight as an evening has it: the Storyteller's console and three players' pages, each a browser of its own.
 
-Everything is done by the pages. One more connection in the Storyteller's seat only deals the invitations and looks on.
+All that matters is done by the pages. One more connection in the Storyteller's seat deals the invitations, closes windows
+that are left, and looks on.
 """
 
 import asyncio
@@ -72,12 +73,11 @@ async def attack(evening: Evening, console: Page, ability: str, target: str) -> 
     await until(evening, lambda st: len(st.stack) == 1)
 
 
-async def close_all(evening: Evening, console: Page) -> None:
+async def close_all(evening: Evening) -> None:
     """The windows that are left, one after another, until everything on the stack has happened."""
-    while depth := len(evening.st.stack):
-        await expect(console.locator("[aria-labelledby=stack] li")).to_have_count(depth)  # no key for what was before
-        await console.keyboard.press("x")
-        await until(evening, lambda st, was=depth: len(st.stack) < was)
+    st = evening.st
+    while st.stack:
+        await st.command("close_window", window=st.state[f"k/{st.state['t/stack'][-1]}"]["window"])
 
 
 async def turn_of(evening: Evening, name: str) -> None:
@@ -138,7 +138,8 @@ async def test_a_whole_fight_with_a_storyteller_three_players_and_a_server_that_
         for page in pages:
             await expect(page.locator("ol li li li")).to_have_count(1)  # each inside what it interrupts
         await cem.get_by_role("button", name="放弃回应").click()
-        await close_all(evening, console)
+        await expect(console.locator(".window")).to_contain_text("Cem: has passed")
+        await close_all(evening)
         assert {st.units[name].name: st.units[name].spent for name in ("Mira", "Tano")} == {
             "Mira": ["immediate"],
             "Tano": ["immediate"],
@@ -171,7 +172,7 @@ async def test_a_whole_fight_with_a_storyteller_three_players_and_a_server_that_
                 await expect(page.get_by_role("region", name="Connection lost")).to_have_count(0, timeout=20_000)
             await ann.locator(".big", has_text="use what is readied").click()
             await until(evening, lambda it: len(it.stack) == 2)
-            await close_all(evening, console)
+            await close_all(evening)
 
             wake_bob = await asleep(bob)
 
