@@ -15,6 +15,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import msgpack
 import pytest
 from websockets import Subprotocol
 from websockets.sync.client import ClientConnection
@@ -206,9 +207,25 @@ def _counts(got: Got) -> bool:
 
 
 def _placed(got: Got, names: dict[str, str]) -> Any:
-    """A frame as it can be compared, and how long it is. Of a CHECK's sum there may be more or fewer digits."""
+    """A frame as it can be compared, and how long it is but for its seconds. Of a CHECK's sum there may be more digits."""
     said = got.plain
-    return _plain(said, names), 0 if isinstance(said, dict) and said["t"] == "check" else len(got.frame)
+    if isinstance(said, dict) and said["t"] == "check":
+        return _plain(said, names), 0
+    return _plain(said, names), len(got.frame) - _length_of_seconds(said, isinstance(got.frame, str))
+
+
+def _length_of_seconds(value: Any, as_text: bool) -> int:
+    """Where one table is played two seconds later than the other, its lines say 10 where the other's say 8."""
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    length = sum(_length_of_seconds(one, as_text) for one in inside)
+    if _is_line(value):
+        length += len(str(value[1])) if as_text else len(msgpack.packb(value[1]))
+    return length
+
+
+def _is_line(value: Any) -> bool:
+    """A line of the log, or a patch: its second is when, or a place that is the same for both."""
+    return isinstance(value, list) and len(value) > 2 and type(value[0]) is int and type(value[1]) is int
 
 
 def _plain(value: Any, names: dict[str, str], key: str = "") -> Any:
@@ -219,8 +236,7 @@ def _plain(value: Any, names: dict[str, str], key: str = "") -> Any:
     if isinstance(value, dict):
         return [(_plain(k, names), _plain(v, names, str(k).rpartition("/")[2])) for k, v in value.items()]
     if isinstance(value, list):
-        line = len(value) > 2 and type(value[0]) is int and type(value[1]) is int  # a line, or a patch
-        return [_plain(one, names) if k != 1 or not line else "when" for k, one in enumerate(value)]
+        return [_plain(one, names) if k != 1 or not _is_line(value) else "when" for k, one in enumerate(value)]
     return "an instant" if type(value) is int and value > 10**12 else value
 
 
@@ -281,6 +297,16 @@ def test_over_real_sockets_and_a_real_store_pairs_get_the_same_bytes(evening: Ev
         frames = list(pool.map(lambda seed: play(seed, evening), range(1, PAIRS + 1)))
     assert len(frames) == PAIRS
     assert sum(frames) > 15 * PAIRS, "enough was sent to differ in"
+
+
+def test_two_seconds_more_make_no_difference_and_a_byte_more_does() -> None:
+    def told(line: list[Any], codec: Codec) -> Any:
+        return _placed(Got(0, codec.encode_plain([1, 4, [], [line]])), {})
+
+    for codec in (MSGPACK, JSON):
+        early = told([5, 8, "p1", ["abcdefgh", "Mira"], 17], codec)
+        assert early == told([5, 310, "p1", ["abcdefgh", "Mira"], 17], codec)
+        assert early[1] != told([5, 8, "p1", ["abcdefgh", "Mira"], 170], codec)[1]
 
 
 def test_what_is_placed_still_differs_where_it_differs() -> None:
