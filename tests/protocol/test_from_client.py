@@ -5,6 +5,7 @@ import enum
 import typing
 
 import pytest
+from pydantic import ValidationError
 
 import core.commands
 import core.roles
@@ -187,3 +188,11 @@ def test_roles_on_the_wire_are_the_cores():
 
     assert typing.get_args(Role) == typing.get_args(core.state.Role)
     assert not isinstance(Role, enum.EnumMeta)
+
+
+def test_of_a_list_that_is_wrong_throughout_only_the_first_is_looked_at():
+    """60,000 wrong attacks fit into one frame; a list of what is wrong with each would hold the server for all."""
+    act = {"kind": "open", "slot": "move", "steps": [{"split": [0] * 600}] * 100}
+    with pytest.raises(ValidationError) as caught:
+        BODIES["declare"].model_validate({"kind": "declare", "unit": "u", "act": act})
+    assert caught.value.error_count() == 1
