@@ -153,13 +153,13 @@ class Client:
         mark = b"%c%b" % (0xCF, self.pings.to_bytes(8, "big"))
         spelt = f'"id":{self.pings}'
 
-        def ponged() -> bool:
-            last = self.wire.said[-1] if self.wire.said else b""
-            return self.wire.code is not None or (mark in last if isinstance(last, bytes) else spelt in last)
+        def pong() -> int | None:
+            """Where it stands: news may have come right behind it."""
+            told = (mark in one if isinstance(one, bytes) else spelt in one for one in self.wire.said)
+            return next((k for k, found in enumerate(told) if found), None)
 
-        if not await self.until(ponged) or self.wire.code is not None:
-            return None
-        return self.wire.said[:-1]
+        await self.until(lambda: self.wire.code is not None or pong() is not None)
+        return None if self.wire.code is not None or (end := pong()) is None else self.wire.said[:end]
 
     async def end(self) -> None:
         self.say(None)
