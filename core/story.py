@@ -64,6 +64,12 @@ class Teller:
                 return sees(table, self.audience, unit)
         return False
 
+    def keeps_a_place(self, id: str) -> bool:
+        """It is not in the fight any more, and the order goes on counting it (TIME-04)."""
+        return any(
+            table.play.fight is not None and id in table.play.fight.ghosts for table in (self.before, self.after)
+        )
+
     def owns(self, id: str) -> bool:
         """The owner and the ST: who may read the sheet."""
         return self.st or owner(self.after, id) == self.audience  # type: ignore[arg-type]
@@ -665,7 +671,8 @@ def action_began(t: Teller, e: ev.ActionBegan) -> Told:
 
 @on(ev.ActionEnded)
 def action_ended(t: Teller, e: ev.ActionEnded) -> Told:
-    if t.sees(e.unit):
+    """Who has left keeps a place only for what is counted by it; players know of none, as it may be secret (TBL-04)."""
+    if t.sees(e.unit) and (t.st or not (e.skipped and t.keeps_a_place(e.unit))):
         yield "action_ended", (t.name(e.unit), e.skipped, e.timed_out or None)
 
 

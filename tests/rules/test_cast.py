@@ -481,3 +481,18 @@ def test_the_storytellers_notes_are_of_the_table_or_of_one_unit():
     assert game.seen("st")["t/notes"] == "the king dies tonight"
     assert game.seen("st")[f"u/{mira}/notes"] == "she is the heir"
     assert game.refused(cmd.SetNotes("she is the heir", mira)) == "no_change"
+
+
+@pytest.mark.rule("TIME-04", "TBL-04")
+def test_a_place_that_only_counts_a_secret_condition_is_passed_without_a_word():
+    game, (a, b, c) = fight(20, 10, 5)
+    game.do(cmd.AddCondition(c, "cursed", secret=True, rounds=2, by=b))
+    game.do(cmd.LeaveFight(b), "p2")
+    since = len(game.changes)
+    game.next_action_of(c)
+    passed = [
+        [line for patch in game.received(audience, since) for line in patch.lines if b in str(line)]
+        for audience in ("p1", "st")
+    ]
+    assert passed[0] == []
+    assert passed[1]
