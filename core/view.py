@@ -15,7 +15,7 @@ from core.draft import owner, sees, sees_task
 from core.extras import strikes, target_of
 from core.ids import ALL, ST, SeatId
 from core.rules import rules_of
-from core.state import ATTACKS, Effect, House, Pending, Readied, Request, Setting, Table, Task, Unit, Window
+from core.state import ATTACKS, Budget, Effect, House, Pending, Readied, Request, Setting, Table, Task, Unit, Window
 from core.tasks import at_risk, counts_mistakes, next_roll
 from core.windows import orders_pass
 
@@ -176,8 +176,14 @@ def unit_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
             yield from ((f"u/{unit.id}/{name}", value) for name, value in face)
 
 
+def budget_of(table: Table, unit: Unit) -> Budget | None:
+    """What it may still do. Who has left the fight shows none: it may be kept only to count what is secret (TIME-04)."""
+    fight = table.play.fight
+    return None if fight is not None and unit.id in fight.ghosts else table.play.budgets.get(unit.id)
+
+
 def public_face(table: Table, audience: str, unit: Unit) -> Iterator[tuple[str, Any]]:
-    budget = table.play.budgets.get(unit.id)
+    budget = budget_of(table, unit)
     yield "name", unit.name
     yield "side", unit.side
     yield "owner", owner(table, unit.id)
@@ -223,7 +229,7 @@ def own_face(table: Table, unit: Unit) -> Iterator[tuple[str, Any]]:
     yield "abilities", {name: plain(ability) for name, ability in sorted(unit.abilities.items())}
     yield "on_stage", unit.on_stage
     yield "hidden", unit.hidden
-    budget = table.play.budgets.get(unit.id)
+    budget = budget_of(table, unit)
     if budget is not None:
         yield "left", dict(sorted(budget.left.items()))
         yield "round", budget.round

@@ -488,6 +488,8 @@ def test_a_place_that_only_counts_a_secret_condition_is_passed_without_a_word():
     game, (a, b, c) = fight(20, 10, 5)
     game.do(cmd.AddCondition(c, "cursed", secret=True, rounds=2, by=b))
     game.do(cmd.LeaveFight(b), "p2")
+    assert f"u/{b}/left" not in game.seen("p2")
+    assert game.seen("p1")[f"u/{b}/spent"] == []
     since = len(game.changes)
     game.next_action_of(c)
     passed = [
