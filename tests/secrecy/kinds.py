@@ -215,8 +215,15 @@ def in_the_order(pair: Pair) -> Any:
 
 
 # ---------------------------------------------------------------------------------------- numbers of others, by policy
+def copies(command: Command, *units: UnitId) -> bool:
+    """Its copies have what it has, and what is done to them says what they are to have had."""
+    return isinstance(command, cmd.BringOn) and command.copies > 1 and names(command, *units)
+
+
 def touches_hp(pair: Pair, command: Command) -> bool:
     d = pair.units["d"]
+    if copies(command, d):
+        return True
     if isinstance(command, cmd.SetHouse):
         return command.key == "hp_shown"
     return isinstance(command, (cmd.SetValue, cmd.Adjust, cmd.GiveUnit, cmd.AddSeat)) and names(command, d)
@@ -234,7 +241,8 @@ for _policy in ("own_side", "words", "none"):
 
 
 def touches_lore(pair: Pair, command: Command) -> bool:
-    return isinstance(command, (cmd.GiveUnit, cmd.AddSeat)) and names(command, *_units(pair, "b", "d"))
+    units = _units(pair, "b", "d")
+    return copies(command, *units) or (isinstance(command, (cmd.GiveUnit, cmd.AddSeat)) and names(command, *units))
 
 
 def _units(pair: Pair, *wanted: str) -> list[UnitId]:
