@@ -95,7 +95,7 @@ def _until(seat: Seat, key: SeatKey) -> int | None:
     return seat.until
 
 
-class Doors:
+class Admission:
     """One room's: `look` sends away who may not stay, and looks again when the next invitation runs out."""
 
     def __init__(self, room: "Room") -> None:

@@ -31,7 +31,7 @@ async def submit(room: Room, connection: Connection, key: SeatKey, message: Comm
     token = auth.made_token(room.id, id, room.id_key, asked.id, body.salt)
     await room.store.put_new_seat(room.id, id, _record(room, token, key, message))
     own = isinstance(body, RenewInvitation) and body.seat == key.seat
-    with room.doors.promised(connection, id) if own else contextlib.nullcontext():
+    with room.admission.promised(connection, id) if own else contextlib.nullcontext():
         answer = await sweeping(room, asked)
     if answer["t"] == "ack":
         return {**answer, "token": token}

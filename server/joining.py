@@ -51,7 +51,7 @@ async def join(
             connection.send(Frame.of({"t": "check", "n": audience.n, "crc": room.crc(audience.name)}))
         audience.connections[connection] = None
         room.listeners[connection] = key
-        room.doors.look()
+        room.admission.look()
 
 
 def _crowded(room: Room, key: SeatKey, limits: Mapping[str, int]) -> bool:

@@ -20,7 +20,7 @@ from core.view import view
 from core.world import World
 from protocol import checks
 from server import catching_up, cells, presence, replies, steps, timers
-from server.admission import Doors
+from server.admission import Admission
 from server.asked import Asked
 from server.audience import Audience, Frame
 from server.auth import SeatKey
@@ -64,7 +64,7 @@ class Room:
         self.here: frozenset[SeatId] = presence.present(table, marked)  # seats somebody is connected for, on any node
         self.listeners: dict[Connection, SeatKey] = {}
         self.timer = timers.Timer(self)
-        self.doors = Doors(self)
+        self.admission = Admission(self)
         self.trail = Trail()
         self.untold: list[ReportLoss] = []  # losses that the STs have not been told of yet
         self.proven, self.proven_at_s = loaded.version, time.monotonic()  # when it was last compared with the store
@@ -243,7 +243,7 @@ class Room:
                 audience.check(lambda name=name: self.crc(name))  # type: ignore[misc]
         for name, at in rewound.items():
             self.audiences[name].rewound = at
-        self.doors.look()
+        self.admission.look()
         self.timer.set()
 
     def snapshot(self, audience: Audience, reason: str) -> Frame:

@@ -124,7 +124,7 @@ class Rooms:
     def _forget(self, kept: Kept) -> None:
         kept.over = True
         kept.room.timer.stop()
-        kept.room.doors.stop()
+        kept.room.admission.stop()
         if kept.sleeping:
             kept.sleeping.cancel()
         if kept.following:
@@ -193,7 +193,7 @@ class Rooms:
         """The room is no more, and its connections end."""
         kept.over = True
         kept.room.timer.stop()
-        kept.room.doors.stop()
+        kept.room.admission.stop()
         if self._kept.get(kept.room.id) is kept:
             del self._kept[kept.room.id]
         for connection in list(kept.room.listeners):
