@@ -403,7 +403,7 @@ def dropped_rewind() -> None:
     put(past, "at_position", make)
 
 
-@bug("lets the clock do the same thing twice")
+@bug("lets the clock do the same thing twice", needs="hurry")
 def deadline_fires_twice() -> None:
     def make(old: Any) -> Any:
         async def due(self: Room, here: Position, now: int) -> list[Due]:

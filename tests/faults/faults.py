@@ -418,6 +418,7 @@ TOO_SLOW, TOO_GREEDY = "snapshot: slow", f"closed: {Close.SLOW.value}"
 FAULTS: dict[str, Fault] = {
     "none": Fault("rude clients on two servers", nothing, (2000, 200), ()),
     "still": Fault("rude clients at tables without a clock", nothing, (500, 150), (), evening={"clock_ms": 0}),
+    "hurry": Fault("rude clients whom the clock cuts short", nothing, (500, 150), (), evening={"clock_ms": 40}),
     "power": Fault(
         "power cuts: all processes gone at once, of every file only what was safe on the disk",
         power,
@@ -504,7 +505,7 @@ FAULTS: dict[str, Fault] = {
 }
 
 
-async def fails(nursery: Nursery, fault: Fault, control: Control, *, seed: int, tries: int = 4) -> list[Violation]:
+async def fails(nursery: Nursery, fault: Fault, control: Control, *, seed: int, tries: int = 8) -> list[Violation]:
     """What the checker finds where the protection is missing. Nothing found: the fault or the checker is blind.
 
     That somebody waits in vain counts only where the control is about just that.
