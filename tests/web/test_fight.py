@@ -80,8 +80,11 @@ async def close_all(evening: Evening) -> None:
         await st.command("close_window", window=st.state[f"k/{st.state['t/stack'][-1]}"]["window"])
 
 
-async def turn_of(evening: Evening, name: str) -> None:
+async def turn_of(evening: Evening, name: str, page: Page | None = None) -> None:
+    """Also on the page of who plays the unit, where it brings the turn to the front."""
     await until(evening, lambda st: st.state.get("t/active") == evening.units[name])
+    if page:
+        await expect(page.locator(".where.mine")).to_be_visible()
 
 
 async def asleep(page: Page) -> Callable[[], Awaitable[None]]:
@@ -147,7 +150,7 @@ async def test_a_whole_fight_with_a_storyteller_three_players_and_a_server_that_
         await console.keyboard.press("n")
 
         # Ann readies her katana against whoever attacks.
-        await turn_of(evening, "Mira")
+        await turn_of(evening, "Mira", ann)
         await ann.locator(".tab-ready").click()
         await ann.get_by_label("Who", exact=True).select_option("enemy")
         await ann.get_by_label("Does what").select_option("attack")

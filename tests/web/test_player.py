@@ -193,8 +193,10 @@ async def test_an_action_is_readied_as_a_sentence_and_used_when_its_moment_comes
     evening = await begin()
     st, page = evening.st, await evening.page("Ann")
     await st.start_fight()
-    await st.end_action()
     await page.locator(".tab-ready").click()
+    await page.get_by_label("Who", exact=True).focus()
+    await st.end_action()
+    await expect(page.locator(".where.mine")).to_be_visible()  # one's turn takes no unfinished sentence away
     await page.get_by_label("Who", exact=True).select_option("enemy")
     await page.get_by_label("Does what").select_option("attack")
     await page.get_by_role("button", name="ready standard action").click()
