@@ -6,6 +6,7 @@ import random
 
 from server.app import App
 from server.config import Settings, load_settings
+from server.gateway import PortProblem
 from server.store.problems import StoreError
 from tests.simulation.loop import Host, SimulatedLoop
 from tests.simulation.network import Network
@@ -36,8 +37,8 @@ class Node:
                     self.up.set()
                     await self._stop.wait()
                 return
-            except StoreError:
-                pass  # the store is away; who runs servers starts them again
+            except (StoreError, PortProblem):
+                pass  # the store is away, or the one before still has the port; who runs servers starts them again
             except Exception:
                 log.exception("a server of the simulation did not start, or did not stop")
             await asyncio.sleep(0.1)
