@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from protocol import codes, lines, texts, version
+from protocol.from_client import BODIES
 from protocol.from_server import DIFF
 from protocol.schema import schema
 from protocol.texts import template
@@ -99,6 +100,7 @@ def _contract() -> Iterator[str]:
         "UNDECIDED": sorted(codes.UNDECIDED),
         "LASTING": sorted(lines.LASTING),
         "NOT_A_VALUE": sorted(lines.NOT_A_VALUE),
+        "SALTED": sorted(kind for kind, body in BODIES.items() if "salt" in body.model_fields),
         "FEW": template.FEW,
     }
     for name, value in values.items():

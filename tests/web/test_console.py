@@ -255,6 +255,16 @@ async def test_somebody_is_invited_with_a_code_for_his_phone_and_let_go(begin: B
     await seat.get_by_role("button", name="Revoke the link").click()
     await expect(eve.locator("main")).to_contain_text("taken back")
     await expect(seat).to_contain_text("Nobody can sit here")
+    # His own link, anew: the page goes on by it, also after it was loaded again.
+    await (
+        page.locator(".seat", has=page.locator("b", has_text="Storyteller"))
+        .get_by_role("button", name="New link")
+        .click()
+    )
+    await expect(page.locator("#invitation-link")).to_be_visible()
+    await page.reload()
+    await part(page, "seats")
+    await expect(seat).to_contain_text("Nobody can sit here")
 
 
 async def test_a_player_who_is_away_is_seen_and_acted_for_through_his_own_eyes(begin: Begin):

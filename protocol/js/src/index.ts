@@ -9,5 +9,5 @@ export { Closed, NotLive, Refused, TableProblem, Unanswered } from './problems.t
 export { isAsked, passed, Prompt, standing } from './prompts.ts'
 export type { Saved, Update } from './session.ts'
 export { activeOf, type Facts, find, orderOf, stackOf, type State, type Thing, type Things } from './state.ts'
-export { type CommandOptions, connect, Table, type TableEvents, type TableOptions, Told } from './table.ts'
+export { type CommandOptions, connect, type Fields, Table, type TableEvents, type TableOptions, Told } from './table.ts'
 export * as texts from './texts.ts'

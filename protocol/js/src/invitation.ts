@@ -34,3 +34,12 @@ export function readInvitation(text: string): Invitation {
   const base = path.endsWith(PATH) ? path.slice(0, -PATH.length) : path
   return { url: `${SCHEMES[url.protocol]}//${url.host}${base}${PATH}`, token: fragment }
 }
+
+/** The link for whoever is to sit down with another token of the same server. */
+export function invitationOf({ url }: Invitation, token: string): string {
+  return `${url.slice(0, -PATH.length).replace(/^ws/, 'http')}/#${token}`
+}
+
+/** Letters that nobody can guess: what an invitation is made from. */
+export const newSalt = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')

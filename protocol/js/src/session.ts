@@ -49,7 +49,7 @@ export class Session {
   #ask = 0
   readonly #commands = new Map<number, Command>()
   readonly #asks = new Map<number, Question>()
-  readonly #token: string
+  #token: string
 
   constructor(
     token: string,
@@ -130,8 +130,16 @@ export class Session {
         break
       case 'presence':
         this.here = message.here
+        break
+      case 'ack':
+        if (message.token && this.#isOwn(this.#commands.get(message.seq))) this.#token = message.token
     }
     return null
+  }
+
+  /** Whether a new invitation takes the place of the one this client came with. */
+  #isOwn(command: Command | undefined): boolean {
+    return command?.kind === 'renew_invitation' && command['seat'] === this.welcome?.seat
   }
 
   /** What the server wants to be sent again, as it is, because it came too soon; null for anything else it says. */

@@ -2,9 +2,9 @@
 
 import { Clock } from './clock.ts'
 import { Events, type Listener } from './events.ts'
-import { IN_FLIGHT } from './generated/contract.ts'
+import { IN_FLIGHT, SALTED } from './generated/contract.ts'
 import type { Ack, Answer, Command, Commands, FromServer, Questions, Refused as WireRefused, Welcome } from './generated/messages.ts'
-import { type Invitation, readInvitation } from './invitation.ts'
+import { type Invitation, invitationOf, newSalt, readInvitation } from './invitation.ts'
 import { type By, isLasting, type Line, unpack } from './lines.ts'
 import { type ConnectionState, Link, type SocketClass } from './link.ts'
 import { Closed, NotLive, Refused, Unanswered } from './problems.ts'
@@ -97,11 +97,15 @@ interface Waiting<T> {
   readonly reject: (problem: Error) => void
 }
 
+/** What is said with a command; `salt` is made up where it is left out. */
+export type Fields<Of> = Of extends { readonly salt: string } ? Omit<Of, 'salt'> & { readonly salt?: string } : Of
+
 /** A seat at a table. It connects by itself and stays so until `close`; `connect` waits for it. */
 export class Table {
   readonly #session: Session
   readonly #link: Link
   readonly #clock: Clock
+  readonly #invitation: Invitation
   readonly #events = new Events<TableEvents>()
   readonly #answers = new Map<number, Waiting<Ack>>()
   readonly #asked = new Map<number, Waiting<Answer>>()
@@ -115,7 +119,8 @@ export class Table {
   language: string
 
   constructor(invitation: string | Invitation, options: TableOptions = {}) {
-    const { url, token } = typeof invitation === 'string' ? readInvitation(invitation) : invitation
+    this.#invitation = typeof invitation === 'string' ? readInvitation(invitation) : invitation
+    const { token } = this.#invitation
     const Socket = options.WebSocket ?? globalThis.WebSocket
     if (Socket === undefined) throw new TypeError('there is no WebSocket here; give one: connect(..., { WebSocket })')
     // A client id of the caller's own may have been used before: its numbers go on rising with the time of day.
@@ -123,7 +128,7 @@ export class Table {
     this.language = texts.chosen(options.language ?? 'en')
     this.#clock = new Clock(options.now)
     this.#session = new Session(token, options.client ?? randomId(), options.resume ?? null, first, options.seeAs ?? null)
-    this.#link = new Link(this.#session, { url, token }, this.#clock, {
+    this.#link = new Link(this.#session, this.#invitation, this.#clock, {
       WebSocket: Socket as SocketClass,
       backoff: options.backoff ?? [250, 8_000],
       random: options.random ?? Math.random,
@@ -279,9 +284,15 @@ export class Table {
    *
    * Rejects with Refused, NotLive (nothing was sent), Unanswered after `timeout` ms, Closed.
    */
-  async command<Kind extends keyof Commands>(kind: Kind, fields: Commands[Kind], options: CommandOptions = {}): Promise<Ack> {
+  async command<Kind extends keyof Commands>(kind: Kind, fields: Fields<Commands[Kind]>, options: CommandOptions = {}): Promise<Ack> {
     this.#mustBeOpen(options.queue ?? false)
-    return this.#once(kind, fields, options.asSeat ?? null, options.timeout ?? TIMEOUT_MS)
+    const salted = SALTED.includes(kind) ? { salt: newSalt(), ...fields } : fields
+    return this.#once(kind, salted, options.asSeat ?? null, options.timeout ?? TIMEOUT_MS)
+  }
+
+  /** The link for whoever is to sit down with this token: the one in the answer to a command that invites. */
+  invitation(token: string): string {
+    return invitationOf(this.#invitation, token)
   }
 
   /** A question that changes nothing. Rejects as `command` does. */

@@ -2,7 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
-import { Closed, connect, NotLive, type Prompt, Refused, Table, type TableOptions, texts, type Told } from '@overseer-vtt/sdk'
+import { CLOSE, Closed, connect, NotLive, type Prompt, Refused, Table, type TableOptions, texts, type Told } from '@overseer-vtt/sdk'
 import { Server } from './python.ts'
 
 const server = new Server()
@@ -87,6 +87,20 @@ describe('a seat', () => {
     expect([eyes.readOnly, eyes.role, eyes.seat]).toEqual([true, 'player', ann.seat])
     expect(eyes.state).toEqual(ann.state)
     await expect(eyes.command('say', { text: 'I am Ann' })).rejects.toMatchObject({ code: 'read_only' })
+  })
+
+  it('invites, and goes on by a new invitation to itself when the server is back', async () => {
+    const st = await sit(forSt)
+    const { token } = await st.command('add_seat', { name: 'Dora', role: 'player' })
+    const dora = await sit(st.invitation(token!))
+    expect([dora.role, dora.seatNameOf(dora.seat)]).toEqual(['player', 'Dora'])
+    const renewed = await st.command('renew_invitation', { seat: st.seat })
+    await expect(sit(forSt)).rejects.toMatchObject({ code: CLOSE.BAD_TOKEN })
+    forSt = st.invitation(renewed.token!)
+    await server.kill('SIGTERM')
+    await server.start()
+    await st.until((it) => it.status === 'online')
+    await st.command('narrate', { text: 'The lights go on again.' })
   })
 
   it('that is no longer valid is over for good', async () => {

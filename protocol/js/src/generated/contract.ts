@@ -10,6 +10,7 @@ export const IN_FLIGHT = 12
 export const UNDECIDED = ["rate"]
 export const LASTING = ["ask_withdrawn", "history_lost", "house_set", "invitation_renewed", "invitation_revoked", "keeping_noted", "loan_ended", "narrated", "notes_set", "owner_set", "request_answered", "request_made", "rewound", "role_set", "roll_asked", "said", "seat_added", "seat_lent", "seat_removed", "seen_lost", "table_brought", "table_made", "time_given", "whispered"]
 export const NOT_A_VALUE = ["conditions", "debts", "guard", "immediates", "left", "owner", "readied", "round", "secret", "spent"]
+export const SALTED = ["add_seat", "lend_seat", "renew_invitation"]
 export const FEW = 30
 
 /** Why the server ended a connection; the band says what a client does next (codes.ts). */

@@ -1,6 +1,6 @@
 // Everything a button does goes through here: one command at a time for each button, and a refusal is never silent.
 
-import { type Ack, type CommandOptions, type Commands, Refused, type Table, TableProblem } from '@overseer-vtt/sdk'
+import { type Ack, type CommandOptions, type Commands, type Fields, Refused, type Table, TableProblem } from '@overseer-vtt/sdk'
 import { language } from './i18n.svelte'
 
 /** Something that was not done, until its reader has read it. `again`: the command, to ask the Storyteller leave for. */
@@ -34,7 +34,7 @@ class Doing {
   async send<Kind extends keyof Commands>(
     seat: Table,
     kind: Kind,
-    fields: Commands[Kind],
+    fields: Fields<Commands[Kind]>,
     button: string = kind,
     options: CommandOptions = {},
   ): Promise<Ack | null> {

@@ -1,6 +1,6 @@
 // A Storyteller in another seat: he sees what it sees by a line that only looks, and acts for it by his own.
 
-import { type Ack, type CommandOptions, type Commands, Table } from '@overseer-vtt/sdk'
+import { type Ack, type CommandOptions, type Commands, type Fields, Table } from '@overseer-vtt/sdk'
 
 export class Eyes extends Table {
   readonly #own: Table
@@ -11,7 +11,7 @@ export class Eyes extends Table {
     this.#own = own
   }
 
-  override command<Kind extends keyof Commands>(kind: Kind, fields: Commands[Kind], options: CommandOptions = {}): Promise<Ack> {
+  override command<Kind extends keyof Commands>(kind: Kind, fields: Fields<Commands[Kind]>, options: CommandOptions = {}): Promise<Ack> {
     if (this.role !== 'player') return super.command(kind, fields, options)
     return this.#own.command(kind, fields, { ...options, asSeat: this.seat })
   }

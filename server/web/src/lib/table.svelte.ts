@@ -6,6 +6,7 @@
 
 import { type Closed, type ConnectionState, type Prompt, type State, Table, type Told } from '@overseer-vtt/sdk'
 import { Eyes } from './eyes'
+import { keepInvitation } from './invitation'
 
 /** Lines of the log that are kept for showing; older ones are there by `table.seat.log({ before })`. */
 const LINES = 500
@@ -47,6 +48,12 @@ class Shown {
       this.problem = problem as Error
     }
     this.#show(this.own)
+  }
+
+  /** This seat was invited anew. Its line goes on as it is; whatever is opened from now on comes by the new invitation. */
+  goOnBy(invitation: string): void {
+    this.#invitation = invitation
+    keepInvitation(invitation)
   }
 
   /** For a Storyteller: shows what this seat sees, and does for it what is pressed; null: his own seat again. */

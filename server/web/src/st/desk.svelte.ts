@@ -43,7 +43,3 @@ export function listed(state: State): string[] {
 
 /** The name of a seat, or that of the Storytellers together. */
 export const seatName = (state: State, seat: string, storyteller: string): string => state.seats[seat]?.['name'] ?? (seat === 'st' ? storyteller : seat)
-
-/** 16 letters and more that nobody can guess: what an invitation is made from. */
-export const salt = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
