@@ -212,6 +212,23 @@ async def test_an_action_is_readied_as_a_sentence_and_used_when_its_moment_comes
     await st.until(lambda table: len(table.stack) == 2)
 
 
+async def test_a_player_lends_the_seat_for_an_evening_and_takes_it_back(begin: Begin):
+    evening = await begin()
+    page = await evening.page("Ann", SMALL)
+    await page.locator(".tab-sheet").click()
+    await page.get_by_label("To whom").fill("Dora")
+    await page.get_by_role("button", name="Lend my seat").click()
+    await expect(page.get_by_role("img", name="The link as a code")).to_be_visible()
+    evening.invitations["Dora"] = await page.locator("#invitation-link").input_value()
+    await page.keyboard.press("Escape")
+    dora = await evening.page("Dora")
+    await expect(dora.locator(".tab-ready")).to_be_visible()  # where a player is
+    await expect(page.locator("section", has_text="Lend my seat")).to_contain_text("Lent to Dora until")
+    await page.get_by_role("button", name="End the loan").click()
+    await expect(dora.locator("main")).to_contain_text("over")
+    await expect(page.get_by_label("To whom")).to_be_visible()
+
+
 async def test_words_requests_objections_dice_tasks_orders_and_why_an_effect_ends(begin: Begin):
     evening = await begin()
     st, page = evening.st, await evening.page("Ann", SMALL)
