@@ -1,6 +1,7 @@
 """Settings: what counts over what, and that every problem is told at once, in plain words."""
 
 import argparse
+import os
 from pathlib import Path
 
 import pytest
@@ -197,6 +198,8 @@ def test_no_password_is_ever_told(monkeypatch: pytest.MonkeyPatch):
 def test_a_variable_that_is_no_setting_is_named_with_the_nearest_that_is(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
+    for variable in [one for one in os.environ if one.startswith("OVERSEER_")]:
+        monkeypatch.delenv(variable)
     monkeypatch.setenv("OVERSEER_REDIS", "redis://store")
     load_settings({})
     assert caplog.messages == [

@@ -7,23 +7,25 @@ import contextlib
 import fcntl
 import os
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, Error, async_playwright
+from playwright.async_api import Browser, async_playwright, expect
 
 from server.app import App
 from server.config import Settings
 from tests.helpers.pages import ROOT, build
 from tests.web import evening
-from tests.web.evening import AXE, Evening
+from tests.web.evening import AXE, PATIENCE_MS, Evening
 
 CHROMIUM = Path(os.environ.get("OVERSEER_CHROMIUM", "/usr/bin/chromium"))
-PICTURES = os.environ.get("OVERSEER_PICTURES")
-"""A folder to keep pictures in of every page at the end of its test."""
+PICTURES = Path(os.environ.get("OVERSEER_PICTURES") or ROOT / "build/pictures")
+"""Where is kept how pages were at the end of their test: of every test if the variable is given, else of one that fails."""
+FAILED = pytest.StashKey[bool]()
+expect.set_options(timeout=PATIENCE_MS)
 FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"
@@ -67,11 +69,14 @@ async def app(pages: None) -> AsyncIterator[App]:
             yield started
 
 
-async def keep_pictures(evenings: list[Evening], folder: Path, test: str) -> None:
-    """Every page as the test has left it, for whoever wants to know why it failed."""
-    for k, page in enumerate(page for one in evenings for page in one.pages if not page.is_closed()):
-        with contextlib.suppress(Error):  # one that is frozen cannot be drawn, and the test has said all the same
-            await page.screenshot(path=folder / f"{test}-{k}.png")
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A test of pages that fails says where it can be seen how they were."""
+    report = yield
+    if report.when == "call" and report.failed and "begin" in getattr(item, "fixturenames", ()):
+        item.stash[FAILED] = True
+        report.sections.append(("Pages as the test left them", f"{PICTURES / item.name}-*"))
+    return report
 
 
 Begin = Callable[..., Awaitable[Evening]]
@@ -88,6 +93,8 @@ async def begin(app: App, browser: Browser, request: pytest.FixtureRequest) -> A
             return begun[-1]
 
         yield one
-        if PICTURES:
-            await keep_pictures(begun, Path(PICTURES), request.node.name)
-        assert [trouble for one in begun for trouble in one.troubles] == []
+        witnesses = [witness for one in begun for witness in one.witnesses]
+        if "OVERSEER_PICTURES" in os.environ or FAILED in request.node.stash:
+            for k, witness in enumerate(witnesses):
+                await witness.keep(PICTURES / f"{request.node.name}-{k}")
+        assert [trouble for witness in witnesses for trouble in witness.troubles] == []

@@ -5,7 +5,7 @@ Everything a page does goes over its own socket; the Storyteller and whoever has
 
 import contextlib
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +16,16 @@ from protocol.client import Table, connect
 from server import auth, seating
 from server.rooms import Rooms
 from server.scenario import loader
+from tests.web.witness import Witness
 
 Size = tuple[int, int]
 SMALL, PHONE, DESKTOP = (360, 640), (390, 844), (1440, 900)
 AXE = Path(__file__).parents[2] / "node_modules/axe-core/axe.min.js"
-SLOW_HOUSE = {"reaction_window_ms": 60_000, "reaction_floor_ms": 0}
+SLOW_HOUSE = {"reaction_window_ms": 600_000, "reaction_floor_ms": 0}
 """Nobody is late by accident, and nothing waits once all have answered."""
+PATIENCE_MS = 60_000
+"""How long anything is waited for that must come: a machine may have all else to do."""
+DRAWN = f"n => overseer.own.until(own => own.n >= n, {PATIENCE_MS}).then(() => new Promise(requestAnimationFrame))"
 
 
 class Evening:
@@ -34,9 +38,9 @@ class Evening:
         self.seats: dict[str, str] = {}
         self.units: dict[str, str] = {}
         self.st: Table
-        self.pages: list[Page] = []
-        self.troubles: list[str] = []
-        """What the pages' consoles complained of."""
+        self.witnesses: list[Witness] = []
+        """Of each page, in the order they were opened."""
+        self._consoles: list[Page] = []
 
     async def sit(self, seat: str) -> Table:
         """A client of the SDK in this seat."""
@@ -47,7 +51,15 @@ class Evening:
         page = await self.blank(size, language)
         await page.goto(link or self.invitations[seat])
         await page.locator(".page").wait_for()
+        if seat == "Storyteller":
+            self._consoles.append(page)
         return page
+
+    async def until(self, condition: Callable[[Table], Any]) -> None:
+        """So it is for the Storyteller, and his pages have drawn it: the next thing they do, they do knowing it."""
+        await self.st.until(condition)
+        for page in self._consoles:
+            await page.evaluate(DRAWN, self.st.n)
 
     async def blank(self, size: Size = PHONE, language: str = "en") -> Page:
         context = await self._browser.new_context(
@@ -59,9 +71,8 @@ class Evening:
         )
         self._stack.push_async_callback(context.close)
         page = await context.new_page()
-        self.pages.append(page)
-        page.set_default_timeout(10_000)
-        page.on("pageerror", lambda problem: self.troubles.append(str(problem)))
+        self.witnesses.append(Witness(page))
+        page.set_default_timeout(PATIENCE_MS)
         return page
 
 
@@ -75,7 +86,7 @@ async def begin(
     units: bool = True,
     **house: Any,
 ) -> Evening:
-    """The sample table as it is before its fight; `house`: rules other than usual, windows of a minute but for those."""
+    """The sample table as it is before its fight; `house`: rules other than usual, windows of ten minutes but for those."""
     evening = Evening(browser, stack)
     told = loader.load(loader.bundled(scenario))
     rules = {**SLOW_HOUSE, **({"ruleset": "storyteller"} if scenario == "storyteller" else {}), **house}
@@ -104,6 +115,35 @@ async def faults(page: Page, *, contrast: bool = True) -> list[str]:
     return [f"{one['id']}: {json.dumps([node['target'] for node in one['nodes']])}" for one in found["violations"]]
 
 
+async def quiet(page: Page) -> None:
+    """Its questions are answered, and it knows that they are."""
+    await page.evaluate("ms => overseer.seat.until(seat => seat.prompts().length === 0, ms)", PATIENCE_MS)
+
+
+async def slow_way(page: Page) -> tuple[Callable[[], Awaitable[None]], Callable[[str], Awaitable[None]]]:
+    """Of a page that has not been opened yet: what the server says to it can be held, and let through.
+
+    It is let through once something that was held has this word in it.
+    """
+    await page.add_init_script("""
+        globalThis.WebSocket = class extends WebSocket {
+            set onmessage(hear) {
+                const later = event => kept_back.push([event.data, () => hear(event)])
+                super.onmessage = hear && (event => globalThis.kept_back ? later(event) : hear(event))
+            }
+        }""")
+
+    async def hold() -> None:
+        await page.evaluate("globalThis.kept_back = []")
+
+    async def let_through(word: str) -> None:
+        says = "word => kept_back.some(([data]) => new TextDecoder().decode(data).includes(word))"
+        await page.wait_for_function(says, arg=word)
+        await page.evaluate("() => { const all = kept_back; kept_back = null; all.forEach(([, hear]) => hear()) }")
+
+    return hold, let_through
+
+
 async def seen(page: Page) -> dict[str, Any]:
     """All that the page knows, by path."""
     return dict(await page.evaluate("overseer.seat.saved.view"))
@@ -120,5 +160,5 @@ async def same_as_fresh(pages: Sequence[tuple[Page, str]]) -> None:
     """Each page has come to know exactly what a newcomer in its seat is told."""
     for page, invitation in pages:
         async with fresh(invitation) as table:
-            await page.evaluate("n => overseer.seat.until(seat => seat.n >= n)", table.n)
+            await page.evaluate("([n, ms]) => overseer.seat.until(seat => seat.n >= n, ms)", [table.n, PATIENCE_MS])
             assert await seen(page) == json.loads(json.dumps(dict(table.state)))

@@ -133,7 +133,7 @@ async def main(arguments: Sequence[str]) -> None:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         stack.push_async_callback(browser.close)
         app = await stack.enter_async_context(App(Settings(port=0, data_dir=Path(data), log_level="warning")))
-        table = await evening.begin(app.rooms, app.address, browser, stack)
+        table = await evening.begin(app.rooms, app.address, browser, stack, reaction_window_ms=60_000)
         await draw(table, folder)
     print(f"{len(list(folder.glob('*.png')))} pictures in {folder}")
 

@@ -1,6 +1,5 @@
 """The Storyteller's console in a real browser: what an evening needs, by mouse and by keys, on a desk and on a phone."""
 
-import asyncio
 import re
 from typing import Any
 
@@ -10,7 +9,7 @@ from playwright.async_api import Page, expect
 from core.override import SWITCHES
 from tests.helpers.pages import ROOT
 from tests.web.conftest import Begin
-from tests.web.evening import DESKTOP, PHONE, SMALL, Evening, faults, fresh, same_as_fresh, seen
+from tests.web.evening import DESKTOP, PHONE, SMALL, Evening, faults, fresh, same_as_fresh, seen, slow_way
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -35,10 +34,6 @@ def names(table: Any) -> dict[str, str]:
     return {str(value): path.split("/")[1] for path, value in table.state.items() if re.fullmatch("u/[^/]+/name", path)}
 
 
-async def until(evening: Evening, condition: Any) -> None:
-    await evening.st.until(condition)
-
-
 def of(evening: Evening, name: str, value: str) -> Any:
     return evening.st.state.get(f"u/{evening.units[name]}/{value}")
 
@@ -48,6 +43,11 @@ async def attack(evening: Evening) -> str:
     st = evening.st
     await st.declare(evening.units["Ghoul"], "melee_attack", ability="claws", targets=[evening.units["Mira"]])
     return str(st.state["t/stack"][-1])
+
+
+async def closed(page: Page) -> None:
+    """No window lies over the page: its letters do something again."""
+    await expect(page.locator("dialog")).to_have_count(0)
 
 
 async def test_nothing_is_wrong_for_those_who_see_hear_or_point_otherwise_at_any_size_in_both_languages(begin: Begin):
@@ -81,7 +81,7 @@ async def test_nothing_is_wrong_for_those_who_see_hear_or_point_otherwise_at_any
             await page.locator("dialog").wait_for()
             await look(page, f"{size} {key}")
             await page.keyboard.press("Escape")
-            await expect(page.locator("dialog")).to_have_count(0)
+            await closed(page)
         await page.context.close()
     assert {state: wrong for state, wrong in found.items() if wrong} == {}
 
@@ -100,8 +100,8 @@ async def test_an_encounter_is_built_from_a_text_a_form_and_the_library(begin: B
     await button(page, "Read it").click()
     await expect(page.locator("dialog")).to_contain_text("Zombie ×3, Hound")
     await button(page, "Bring on stage").click()
-    await until(evening, lambda st: len(names(st)) == before + 4)
-    await expect(page.locator("dialog")).to_have_count(0)
+    await evening.until(lambda st: len(names(st)) == before + 4)
+    await closed(page)
     assert {"Zombie 1", "Zombie 2", "Zombie 3", "Hound"} <= set(names(evening.st))
 
     await page.keyboard.press("a")
@@ -111,7 +111,7 @@ async def test_an_encounter_is_built_from_a_text_a_form_and_the_library(begin: B
     await button(page, "+ An attack").click()
     await page.get_by_label("Attack with").fill("chill")
     await button(page, "Prepare off stage").click()
-    await until(evening, lambda st: "Wraith" in names(st))
+    await evening.until(lambda st: "Wraith" in names(st))
     evening.units |= names(evening.st)
     wraith = [of(evening, "Wraith", value) for value in ("hp", "hidden", "on_stage")]
     assert (wraith, list(of(evening, "Wraith", "abilities"))) == ([11, True, False], ["chill"])
@@ -120,7 +120,7 @@ async def test_an_encounter_is_built_from_a_text_a_form_and_the_library(begin: B
     await button(page, "clinic").click()
     await expect(page.locator("dialog")).to_contain_text("Patient ×4, Orderly, Night nurse")
     await button(page, "Bring on stage").click()
-    await until(evening, lambda st: "Night nurse" in names(st))
+    await evening.until(lambda st: "Night nurse" in names(st))
     async with fresh(evening.invitations["Ann"]) as ann:
         assert "Orderly" in names(ann)
         assert not {"Wraith", "Night nurse"} & set(names(ann))
@@ -132,7 +132,7 @@ async def test_a_fight_with_three_players_is_run_stopped_and_taken_back(begin: B
     players = {name: await evening.page(name, PHONE) for name in ("Ann", "Bob", "Cem")}
     st = evening.st
     await button(page, "Start the fight").first.click()
-    await until(evening, lambda it: it.state["t/fight"])
+    await evening.until(lambda it: it.state["t/fight"])
     mira = of(evening, "Mira", "hp")
 
     pending = await attack(evening)
@@ -148,10 +148,12 @@ async def test_a_fight_with_three_players_is_run_stopped_and_taken_back(begin: B
 
     await button(page, "Pass for Dee").click()
     await expect(page.locator(".window")).to_contain_text("Dee: has passed")
+    window = f"w/{st.state[f'k/{pending}']['window']}"
+    deadline = st.state[window]["deadline"]
     await page.keyboard.press("e")
-    await until(evening, lambda it: f"k/{pending}" in it.state)
+    await evening.until(lambda it: it.state[window]["deadline"] > deadline)
     await page.keyboard.press("c")
-    await until(evening, lambda it: not it.state["t/stack"])
+    await evening.until(lambda it: not it.state["t/stack"])
     assert of(evening, "Mira", "hp") == mira
 
     # Insert, carried out at once; then all of it is undone, after a look at what that is.
@@ -160,25 +162,26 @@ async def test_a_fight_with_three_players_is_run_stopped_and_taken_back(begin: B
     await page.get_by_label("With what").select_option("claws")
     await page.locator("details form").get_by_role("checkbox", name="Mira").check()
     await button(page, "Put it on top").click()
-    await until(evening, lambda it: it.state["t/stack"])
+    await evening.until(lambda it: it.state["t/stack"])
     await button(page, "Carry it out now").click()
-    await until(evening, lambda it: not it.state["t/stack"])
+    await evening.until(lambda it: not it.state["t/stack"])
     at, mira = st.n, of(evening, "Mira", "hp")
     await unit(page, evening, "Mira")
     for n in (1, 2):
         await page.locator(".hurt").get_by_role("button", name="− 1").click()
-        await until(evening, lambda it, hp=mira - n: of(evening, "Mira", "hp") == hp)
+        await evening.until(lambda _, hp=mira - n: of(evening, "Mira", "hp") == hp)  # type: ignore[misc]
     await part(page, "log")
     await button(page, f"Rewind to here, change {at}").click()
     await expect(page.locator("dialog")).to_contain_text("Mira: HP")
     await button(page, "Undo it").click()
-    await until(evening, lambda it: of(evening, "Mira", "hp") == mira)
+    await evening.until(lambda it: of(evening, "Mira", "hp") == mira)
     await expect(page.locator("li.undone").last).to_contain_text("Mira")
+    await closed(page)
 
     await page.keyboard.press("n")
-    await until(evening, lambda it: it.state["t/active"] != evening.units["Ghoul"])
+    await evening.until(lambda it: it.state["t/active"] != evening.units["Ghoul"])
     await button(page, "End the fight").first.click()
-    await until(evening, lambda it: not it.state["t/fight"])
+    await evening.until(lambda it: not it.state["t/fight"])
     links = evening.invitations
     await same_as_fresh([(page, links["Storyteller"]), *((phone, links[name]) for name, phone in players.items())])
 
@@ -189,25 +192,58 @@ async def test_the_storytellers_own_unit_acts_and_what_it_does_is_turned_elsewhe
     mira, tano = evening.units["Mira"], evening.units["Tano"]
     await st.start_fight()
     await button(page, "Stop after this action").click()
-    await until(evening, lambda it: it.state["t/hold_next"])
+    await evening.until(lambda it: it.state["t/hold_next"])
     await page.get_by_role("button", name=re.compile("^claws")).click()
     act = page.locator("form", has=page.get_by_role("heading", name="claws"))
     await act.get_by_role("radio", name="Mira").check()
     await act.get_by_role("button", name="Do it").click()
-    await until(evening, lambda it: it.state["t/stack"])
+    await evening.until(lambda it: it.state["t/stack"])
     pending = st.state["t/stack"][-1]
     await page.get_by_text("Change: claws").click()
     card = page.locator("details", has_text="Change: claws")
     await card.get_by_role("checkbox", name="Tano").first.check()
-    await until(evening, lambda it: it.state[f"k/{pending}"]["targets"] == [mira, tano])
+    await evening.until(lambda it: it.state[f"k/{pending}"]["targets"] == [mira, tano])
     await card.get_by_label("Mira defends with").fill("2")
     await page.keyboard.press("Tab")
-    await until(evening, lambda it: it.state.get(f"k/{pending}/guards") == {mira: 2})
+    await evening.until(lambda it: it.state.get(f"k/{pending}/guards") == {mira: 2})
     await card.get_by_role("button", name="It fails").click()
-    await until(evening, lambda it: not it.state["t/stack"])
+    await evening.until(lambda it: not it.state["t/stack"])
     assert of(evening, "Mira", "hp") == 12
     await page.keyboard.press("n")
-    await until(evening, lambda it: it.state["t/held"])
+    await evening.until(lambda it: it.state["t/held"])
+
+
+async def test_who_is_quicker_than_his_line_loses_nothing(begin: Begin):
+    """One value after another, and on to the next page of a form, while nothing has been answered yet."""
+    evening = await begin()
+    st = evening.st
+    await st.start_fight()
+    act = f"k/{await attack(evening)}"
+    page = await evening.blank(DESKTOP)
+    hold, let_through = await slow_way(page)
+    await page.goto(evening.invitations["Storyteller"])
+    await page.get_by_text("Change: claws").click()
+    card = page.locator("details", has_text="Change: claws")
+    await hold()
+    for name in ("Tano", "Suri"):
+        await card.get_by_role("checkbox", name=name).first.check()
+    await card.get_by_label("Mira defends with").fill("2")
+    await page.keyboard.press("Tab")
+    await let_through("ack")
+    mira, tano, suri = (evening.units[name] for name in ("Mira", "Tano", "Suri"))
+    await st.until(lambda it: it.state.get(f"{act}/guards") == {mira: 2})
+    assert st.state[act]["targets"] == [mira, tano, suri]
+
+    await page.locator("h1").click()
+    await page.keyboard.press("a")
+    await page.get_by_label("Name", exact=True).fill("Wraith")
+    await hold()
+    await button(page, "Prepare off stage").click()
+    await page.get_by_role("tab", name="Library").click()
+    await let_through("ack")
+    await button(page, "clinic").click()
+    await expect(button(page, "Bring on stage")).to_be_enabled()
+    assert "Wraith" in names(st)
 
 
 async def test_values_are_overridden_with_old_new_and_why_and_secrets_come_and_go(begin: Begin):
@@ -219,7 +255,7 @@ async def test_values_are_overridden_with_old_new_and_why_and_secrets_come_and_g
     await page.locator("form", has_text="Override").get_by_label("Why").fill("a falling rock")
     await expect(page.locator(".change")).to_contain_text("HP: 8 → 3")
     await page.keyboard.press("Enter")
-    await until(evening, lambda it: of(evening, "Ghoul", "hp") == 3)
+    await evening.until(lambda it: of(evening, "Ghoul", "hp") == 3)
     await part(page, "log")
     await expect(page.get_by_role("log").last).to_contain_text("8 → 3 (a falling rock)")
 
@@ -231,7 +267,7 @@ async def test_values_are_overridden_with_old_new_and_why_and_secrets_come_and_g
     await page.get_by_label("Condition (any word)").fill("cursed")
     await page.get_by_label("secret").check()
     await button(page, "Add the condition").click()
-    await until(evening, lambda it: of(evening, "Ghoul", "secret") == ["cursed"])
+    await evening.until(lambda it: of(evening, "Ghoul", "secret") == ["cursed"])
     await button(page, "Reveal", exact=True).click()
     await ann.wait_for_function("id => overseer.state.units[id]", arg=ghoul)
     assert "cursed" not in str(await seen(ann))
@@ -279,12 +315,9 @@ async def test_a_player_who_is_away_is_seen_and_acted_for_through_his_own_eyes(b
         assert set(await seen(page)) == set(ann.state)
     await button(page, "Pass", exact=False).last.click()
     window = evening.st.state[f"k/{pending}"]["window"]
-    seat = next(
-        path[2:] for path, one in evening.st.state.items() if path.startswith("s/") and one.get("name") == "Ann"
-    )
-    await until(evening, lambda it: seat in it.state.get(f"w/{window}/passed", ()))
+    await evening.until(lambda it: evening.seats["Ann"] in it.state.get(f"w/{window}/passed", ()))
     await button(page, "Stop everything").click()
-    await until(evening, lambda it: it.state["t/held"])
+    await evening.until(lambda it: it.state["t/held"])
     await button(page, "Back to my own seat").click()
     await expect(page.locator(".st")).to_be_visible()
     await expect(page.locator(".window")).to_contain_text("Ann: has passed")
@@ -303,19 +336,19 @@ async def test_what_players_ask_for_waits_and_is_answered_and_the_rest_of_an_eve
     await page.keyboard.press("Control+Enter")
     await page.get_by_label("Dice").first.fill("4")
     await button(page, "Ask for the roll").click()
-    await until(evening, lambda it: any(path.startswith("a/") for path in it.state))
+    await evening.until(lambda it: any(path.startswith("a/") for path in it.state))
     await expect(page.get_by_role("heading", name="Rolls that are awaited")).to_be_visible()
 
     await part(page, "scene")
     await button(page, "+ 10 minutes").click()
-    await until(evening, lambda it: it.state["t/clock"] == 600)
+    await evening.until(lambda it: it.state["t/clock"] == 600)
     await page.locator("form", has_text="Enter the Film").get_by_label("Name").fill("The Well")
     await button(page, "Enter the Film").click()
-    await until(evening, lambda it: it.state.get("t/film", {}).get("name") == "The Well")
+    await evening.until(lambda it: it.state.get("t/film", {}).get("name") == "The Well")
 
     await part(page, "rules")
     await page.get_by_label("how HP are shown").select_option("words")
-    await until(evening, lambda it: it.state["h/hp_shown"] == "words")
+    await evening.until(lambda it: it.state["h/hp_shown"] == "words")
 
     await part(page, "log")
     async with page.expect_download() as download:
@@ -354,7 +387,7 @@ async def test_a_request_is_allowed_or_taken_back_after_a_look(begin: Begin):
     await button(page, "Allow", exact=True).click()
     await expect(page.locator("dialog")).to_contain_text("Mira")
     await button(page, "Undo it").click()
-    await until(evening, lambda it: not [path for path in it.state if path.startswith("q/")])
+    await evening.until(lambda it: not [path for path in it.state if path.startswith("q/")])
     assert st.state["t/active"] == mira
 
 
@@ -369,12 +402,12 @@ async def test_letters_do_nothing_while_somebody_writes_and_can_be_switched_off(
     await page.keyboard.press("?")
     await page.get_by_label("Single letters do something").uncheck()
     await page.keyboard.press("Escape")
-    await expect(page.locator("dialog")).to_have_count(0)
+    await closed(page)
     await page.locator("h1").click()
     await page.keyboard.press("p")
     await button(page, "Stop everything").click()
-    await until(evening, lambda it: it.state["t/held"])
-    assert await asyncio.wait_for(evening.st.log(limit=1), 5)
+    await evening.until(lambda it: it.state["t/held"])
+    assert await evening.st.log(limit=1)
 
 
 async def test_the_house_rules_of_several_words_are_those_of_the_server():

@@ -14,7 +14,7 @@ from playwright.async_api import Page, expect
 from tests.helpers import servers
 from tests.web.conftest import Begin
 from tests.web.evening import DESKTOP, PHONE, SLOW_HOUSE, SMALL, Evening, same_as_fresh
-from tests.web.test_console import button, names, of, part, unit, until
+from tests.web.test_console import button, names, of, part, unit
 from tests.web.test_player import interrupt
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -60,7 +60,7 @@ async def build(evening: Evening, console: Page) -> None:
     await console.get_by_label("Paste units").fill(ENCOUNTER)
     await button(console, "Read it").click()
     await button(console, "Bring on stage").click()
-    await until(evening, lambda st: len(names(st)) == 5)
+    await evening.until(lambda st: len(names(st)) == 5)
     evening.units |= names(evening.st)
 
 
@@ -70,7 +70,7 @@ async def attack(evening: Evening, console: Page, ability: str, target: str) -> 
     act = console.locator("form", has=console.get_by_role("heading", name=ability))
     await act.get_by_role("radio", name=target).check()
     await act.get_by_role("button", name="Do it").click()
-    await until(evening, lambda st: len(st.stack) == 1)
+    await evening.until(lambda st: len(st.stack) == 1)
 
 
 async def close_all(evening: Evening) -> None:
@@ -78,11 +78,12 @@ async def close_all(evening: Evening) -> None:
     st = evening.st
     while st.stack:
         await st.command("close_window", window=st.state[f"k/{st.state['t/stack'][-1]}"]["window"])
+    await evening.until(lambda st: not st.stack)
 
 
 async def turn_of(evening: Evening, name: str, page: Page | None = None) -> None:
     """Also on the page of who plays the unit, where it brings the turn to the front."""
-    await until(evening, lambda st: st.state.get("t/active") == evening.units[name])
+    await evening.until(lambda st: st.state.get("t/active") == evening.units[name])
     if page:
         await expect(page.locator(".where.mine")).to_be_visible()
 
@@ -132,12 +133,14 @@ async def test_a_whole_fight_with_a_storyteller_three_players_and_a_server_that_
         for page in (ann, bob, cem):
             await expect(page.locator(".banner")).to_be_visible()
         await button(console, "Go on").click()
+        for page in (ann, bob, cem):
+            await expect(page.locator(".banner")).to_be_hidden()  # what is pressed while all is stopped is refused
         await ann.get_by_role("button", name="One more").click()
         blow = st.state["t/stack"][0]
-        await until(evening, lambda it: it.state.get(f"k/{blow}/guards") == {evening.units["Mira"]: 1})
+        await evening.until(lambda it: it.state.get(f"k/{blow}/guards") == {evening.units["Mira"]: 1})
         await asyncio.gather(*(expect(interrupt(page)).to_be_enabled() for page in (ann, bob)))
         await asyncio.gather(*(interrupt(page).click() for page in (ann, bob)))
-        await until(evening, lambda it: len(it.stack) == 3)
+        await evening.until(lambda it: len(it.stack) == 3)
         for page in pages:
             await expect(page.locator("ol li li li")).to_have_count(1)  # each inside what it interrupts
         await cem.get_by_role("button", name="放弃回应").click()
@@ -172,9 +175,9 @@ async def test_a_whole_fight_with_a_storyteller_three_players_and_a_server_that_
 
         async with servers.serving("--data-dir", str(data), "--port", str(server.port)):
             for page in (console, ann, bob):
-                await expect(page.get_by_role("region", name="Connection lost")).to_have_count(0, timeout=20_000)
+                await expect(page.get_by_role("region", name="Connection lost")).to_have_count(0)
             await ann.locator(".big", has_text="use what is readied").click()
-            await until(evening, lambda it: len(it.stack) == 2)
+            await evening.until(lambda it: len(it.stack) == 2)
             await close_all(evening)
 
             wake_bob = await asleep(bob)
@@ -185,21 +188,19 @@ async def test_a_whole_fight_with_a_storyteller_three_players_and_a_server_that_
             await console.keyboard.type("33")
             await console.locator("form", has_text="Override").get_by_label("Why").fill("the stairs give way")
             await console.keyboard.press("Enter")
-            await until(evening, lambda it: of(evening, "Tano", "hp") == 33)
+            await evening.until(lambda it: of(evening, "Tano", "hp") == 33)
             kept = st.n
             await console.locator(".hurt").get_by_role("button", name="− 1").click()
-            await until(evening, lambda it: of(evening, "Tano", "hp") == 32)
+            await evening.until(lambda it: of(evening, "Tano", "hp") == 32)
             await part(console, "log")
             await button(console, f"Rewind to here, change {kept}").click()
             await button(console, "Undo it").click()
-            await until(evening, lambda it: of(evening, "Tano", "hp") == 33)
+            await evening.until(lambda it: of(evening, "Tano", "hp") == 33)
 
             await asyncio.gather(wake_bob(), wake_cem())
-            await expect(bob.locator(".missed")).to_contain_text(
-                "the stairs give way", timeout=20_000
-            )  # though its line never broke
-            await expect(cem.locator(".missed")).to_contain_text("你离开期间", timeout=20_000)
+            await expect(bob.locator(".missed")).to_contain_text("the stairs give way")  # though its line never broke
+            await expect(cem.locator(".missed")).to_contain_text("你离开期间")
             await agree(evening, pages)
             await button(console, "End the fight").first.click()
-            await until(evening, lambda it: not it.state["t/fight"])
+            await evening.until(lambda it: not it.state["t/fight"])
             await agree(evening, pages)

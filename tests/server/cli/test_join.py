@@ -16,9 +16,10 @@ from server import auth, seating
 from server.app import App
 from server.cli.join import join
 from server.config import load_settings
+from tests.helpers.servers import clean_environment
 
 SAMPLE = Path(server.__file__).parent / "samples" / "units.yaml"
-PLAIN = {**os.environ, "NO_COLOR": "1", "LANG": "C.UTF-8", "TERM": "xterm"}
+PLAIN = {**clean_environment(), "NO_COLOR": "1", "LANG": "C.UTF-8", "TERM": "xterm"}
 RUN = [sys.executable, "-c", "import sys; from server.cli import main; sys.exit(main(sys.argv[1:]))", "join"]
 
 
