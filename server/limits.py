@@ -20,9 +20,7 @@ FULL_S = 30
 FULL_OF_SEAT_S = 60
 RUSH_S = 2
 """Who has asked at once what his limit gives back in so long is in a rush, and nobody else is to feel it: what is asked in a
-rush is looked at one after the other."""
-RUSH = 2
-"""So many times as fast as its limit gives back a table is served that is in a rush."""
+rush is looked at one after the other, as fast as the table's limit gives back."""
 MOST_BUCKETS = 10_000
 """Of one kind, before those are forgotten that are full again: such a one is as good as new."""
 
@@ -213,7 +211,7 @@ class Allowance:
     def rest_s(self, now: float) -> float:
         """How long to leave unread what it has sent besides. People are never in such a rush."""
         _, seat, table, *_ = self._buckets
-        return table.turn_s(self._cost / RUSH, now) if seat.in_a_rush(now) else 0.0
+        return table.turn_s(self._cost, now) if seat.in_a_rush(now) else 0.0
 
     def was_refused(self, now: float) -> None:
         """What it asked was refused. That costs the connection and its seat, and nobody beside them."""

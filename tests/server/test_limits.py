@@ -122,9 +122,9 @@ def test_people_never_rest_and_who_is_in_a_rush_is_read_in_turn_with_all_of_his_
     assert ann.rest_s(0) == 0
     for one in (ann, elsewhere, bob):
         let_through(one, say(1), 0, 31)
-    assert [round(one.rest_s(0), 3) for one in (ann, bob, ann, elsewhere)] == [0.005, 0.01, 0.015, 0.005]
+    assert [round(one.rest_s(0), 3) for one in (ann, bob, ann, elsewhere)] == [0.01, 0.02, 0.03, 0.01]
     assert ann.asks(AskLog(id=1), 0, 0) == 0
-    assert round(ann.rest_s(0), 3) == 0.03, "what takes longer keeps it longer"
+    assert round(ann.rest_s(0), 3) == 0.06, "what takes longer keeps it longer"
     assert ann.rest_s(10) == 0
 
 
