@@ -4,16 +4,17 @@ An audience is `ST` (all STs), `ALL` (all spectators) or a player's seat id. Wha
 Comparing two of these views gives every change a client gets, so nothing can leak around them.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, fields, replace
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from core.ability import LIFELESS
 from core.concentration import due
 from core.draft import owner, sees, sees_task
 from core.extras import strikes, target_of
-from core.ids import ALL, ST, SeatId
+from core.ids import ALL, ST, SeatId, UnitId
 from core.rules import rules_of
 from core.state import ATTACKS, Budget, Effect, House, Pending, Readied, Request, Setting, Table, Task, Unit, Window
 from core.tasks import at_risk, counts_mistakes, next_roll
@@ -162,18 +163,31 @@ def nameless(table: Table, unit: str) -> bool:
 
 
 def unit_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
+    sides, armed = own_sides(table, audience), with_readied(table)
     for unit in table.play.units.values():
         if not sees(table, audience, unit):
             if nameless(table, unit.id):
                 yield from ((f"u/{unit.id}/{name}", value) for name, value in NAMELESS.items())
             continue
-        faces = [public_face(table, audience, unit)]
-        if audience in (ST, owner(table, unit.id)):
+        mine = audience in (ST, owner(table, unit.id))
+        faces = [public_face(table, unit, armed), tracks_shown(table, unit, mine, sides)]
+        if mine:
             faces.append(own_face(table, unit))
         if audience == ST:
             faces.append(st_face(unit))
-        for face in faces:
-            yield from ((f"u/{unit.id}/{name}", value) for name, value in face)
+        path = f"u/{unit.id}/"
+        for name, value in chain(*faces):
+            yield path + name, value
+
+
+def own_sides(table: Table, audience: str) -> frozenset[str]:
+    """The sides on which an audience has units. Worked out once for a view: it is asked for each unit."""
+    return frozenset(unit.side for unit in table.play.units.values() if owner(table, unit.id) == audience)
+
+
+def with_readied(table: Table) -> frozenset[UnitId]:
+    """The units that have an action readied."""
+    return frozenset(readied.unit for readied in table.play.readied.values() if readied.state == "armed")
 
 
 def budget_of(table: Table, unit: Unit) -> Budget | None:
@@ -182,7 +196,8 @@ def budget_of(table: Table, unit: Unit) -> Budget | None:
     return None if fight is not None and unit.id in fight.ghosts else table.play.budgets.get(unit.id)
 
 
-def public_face(table: Table, audience: str, unit: Unit) -> Iterator[tuple[str, Any]]:
+def public_face(table: Table, unit: Unit, armed: Collection[UnitId]) -> Iterator[tuple[str, Any]]:
+    """What everybody sees who sees it at all."""
     budget = budget_of(table, unit)
     yield "name", unit.name
     yield "side", unit.side
@@ -191,15 +206,12 @@ def public_face(table: Table, audience: str, unit: Unit) -> Iterator[tuple[str, 
     yield "conditions", sorted(word for word, secret in unit.conditions.items() if not secret)
     yield "spent", sorted(budget.spent) if budget else []
     yield "concentrating", unit.id in table.play.concentrations
-    yield "readied", any(r.unit == unit.id and r.state == "armed" for r in table.play.readied.values())
-    yield from tracks_shown(table, audience, unit)
+    yield "readied", unit.id in armed
 
 
-def tracks_shown(table: Table, audience: str, unit: Unit) -> Iterator[tuple[str, Any]]:
+def tracks_shown(table: Table, unit: Unit, mine: bool, sides: Collection[str]) -> Iterator[tuple[str, Any]]:
     """As the ST chose (house rule hp_shown): own side in numbers, all, words, or nothing at all."""
-    mine = audience in (ST, owner(table, unit.id))
     policy = table.house.hp_shown
-    sides = {u.side for u in table.play.units.values() if owner(table, u.id) == audience}
     numbers = mine or policy == "all" or (policy == "own_side" and unit.side in sides)
     for name, track in unit.tracks.items():
         if numbers:

@@ -117,6 +117,7 @@ def bugs(names: list[str]) -> int:
 
 def again(given: argparse.Namespace) -> int:
     name = version.JSON if given.json else version.MSGPACK
+    many.begin()  # as in a worker, or what the collector looks through would be held against the frame
     if given.seed is not None and given.hex:
         outcome = world.play(given.seed, name, 1, bytes.fromhex(given.hex)).outcome
     elif given.seed is not None:

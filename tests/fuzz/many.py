@@ -42,7 +42,7 @@ def rss_mb(pid: int) -> float:
 def run(batch: Batch, first: int, frames: int, *, bug: str = "", workers: int = 0) -> Iterator[Outcome]:
     """Batches from `first` on until there were so many frames. To stop listening ends the workers."""
     workers = workers or os.cpu_count() or 1
-    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _begin, (bug,))
+    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), begin, (bug,))
     try:
         seed, sent = first, 0
         waiting = [(seed + k, pool.submit(batch, seed + k)) for k in range(2 * workers)]
@@ -64,7 +64,7 @@ def run(batch: Batch, first: int, frames: int, *, bug: str = "", workers: int = 
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _begin(bug: str) -> None:
+def begin(bug: str = "") -> None:
     if bug:
         from tests.fuzz import bugs
 

@@ -78,14 +78,14 @@ def units_off_stage_in_the_view() -> None:
 
 @bug("shows everybody's numbers")
 def hp_as_numbers() -> None:
-    put(view, "tracks_shown", lambda old: lambda table, audience, unit: old(table, ST, unit))
+    put(view, "tracks_shown", lambda old: lambda table, unit, mine, sides: old(table, unit, True, sides))
 
 
 @bug("shows hp in words where nothing of it is to be shown")
 def hp_in_words_to_all() -> None:
     def make(old: Any) -> Any:
-        def shown(table: Table, audience: str, unit: Any) -> Iterator[tuple[str, Any]]:
-            yield from old(table, audience, unit)
+        def shown(table: Table, unit: Any, mine: bool, sides: Any) -> Iterator[tuple[str, Any]]:
+            yield from old(table, unit, mine, sides)
             if table.house.hp_shown == "none" and "hp" in unit.tracks:
                 yield "hp", str(unit.tracks["hp"].value)
 
@@ -97,8 +97,8 @@ def hp_in_words_to_all() -> None:
 @bug("shows secret conditions")
 def secret_conditions_in_the_view() -> None:
     def make(old: Any) -> Any:
-        def face(table: Table, audience: str, unit: Any) -> Iterator[tuple[str, Any]]:
-            yield from old(table, audience, replace(unit, conditions=dict.fromkeys(unit.conditions, False)))
+        def face(table: Table, unit: Any, armed: Any) -> Iterator[tuple[str, Any]]:
+            yield from old(table, replace(unit, conditions=dict.fromkeys(unit.conditions, False)), armed)
 
         return face
 
@@ -113,8 +113,8 @@ def secret_effects_in_the_view() -> None:
 @bug("shows everybody everybody's sheet")
 def sheets_in_the_view() -> None:
     def make(old: Any) -> Any:
-        def face(table: Table, audience: str, unit: Any) -> Iterator[tuple[str, Any]]:
-            yield from old(table, audience, unit)
+        def face(table: Table, unit: Any, armed: Any) -> Iterator[tuple[str, Any]]:
+            yield from old(table, unit, armed)
             yield "skills", dict(unit.skills)
 
         return face
