@@ -1,4 +1,4 @@
-"""(before, after, events, audience) -> patch: ops from comparing two *views*, log lines from the events.
+"""(change, audience) -> patch: ops from comparing two *views*, log lines from the events.
 
 The one way from a table to a client; an audience whose view does not change and that is told nothing gets no patch at all.
 """
@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from core import events as ev
+from core.change import Change
 from core.commands import By
 from core.draft import sees
 from core.events import Event
 from core.ids import ST, SeatId, UnitId
 from core.state import Table
-from core.story import Teller, masked_pendings, tell
+from core.story import Teller, tell
 
 THE_STS_OWN = frozenset({"held", "released"})
 """Told as the ST's to everybody else, whoever's command brought it about: a hidden unit's turn looks the same (TBL-04)."""
@@ -30,23 +31,22 @@ class Patch:
     lines: list[list[Any]]
 
 
-def patch(before: Table, after: Table, events: Sequence[Event], audience: str, by: By, at: int) -> Patch | None:
-    """One audience's share of a change; None: it sees nothing of it. `at`: ms."""
-    teller, lines = told(before, after, events, audience, by, at)
+def patch(change: Change, audience: str) -> Patch | None:
+    """One audience's share of a change; None: it sees nothing of it."""
+    teller, lines = told(change, audience)
     if not teller.ops and not lines:
         return None
     return Patch(teller.ops, lines)
 
 
-def told(
-    before: Table, after: Table, events: Sequence[Event], audience: str, by: By, at: int
-) -> tuple[Teller, list[list[Any]]]:
+def told(change: Change, audience: str) -> tuple[Teller, list[list[Any]]]:
     """Only the lines of it, for who reads a log, and who tells them."""
-    teller = Teller(audience, before, after, masked_pendings(before, events))
-    seconds = max(0, at - after.created) // 1000
-    speaker = by if audience == ST else speaker_to(before, events, audience, by)
+    teller = Teller(audience, change)
+    seconds = max(0, change.at - change.after.created) // 1000
+    by = change.by
+    speaker = by if audience == ST else speaker_to(change.before, change.events, audience, by)
     lines = []
-    for event in events:
+    for event in change.events:
         for kind, fields in tell(teller, event):
             lines.append([kind, seconds, spoken_by(speaker, audience, kind), *fields])
     return teller, lines

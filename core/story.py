@@ -10,12 +10,14 @@ from functools import cached_property
 from typing import Any
 
 from core import events as ev
+from core.change import Change
 from core.dice.pool import meets
 from core.draft import owner, sees, sees_task
+from core.faces import Faces, in_words
 from core.ids import ST
 from core.state import Pending, Table, Task, Unit
 from core.tasks import counts_mistakes
-from core.view import View, in_words, lasts_shown, ops, shown_reason, view
+from core.view import View, lasts_shown, ops, seen, shown_reason
 
 NAMED = 20
 """Acts that a loss tells by name; all of them stand in the log's entry."""
@@ -25,19 +27,27 @@ Told = Iterator[tuple[str, tuple[Any, ...]]]
 
 @dataclass(frozen=True)
 class Teller:
-    """One audience at one change: the table before and after, its own view of both, and the paths that changed in it.
+    """One audience at one change: its own view before and after, and the paths that changed in it.
 
-    Views are made when they are first asked for: most of what a log tells needs none.
+    Views are made when they are first asked for: most of what a log tells needs none. They leave out what looks as it did.
     """
 
     audience: str
-    before: Table
-    after: Table
-    masked: frozenset[str]
+    change: Change
+
+    @property
+    def before(self) -> Table:
+        return self.change.before
+
+    @property
+    def after(self) -> Table:
+        return self.change.after
 
     @cached_property
     def views(self) -> tuple[View, View]:
-        return view(self.before, self.audience), view(self.after, self.audience)
+        untouched = self.change.untouched(self.audience)
+        before, after = (seen(faces, self.audience, untouched) for faces in self.change.faces)
+        return before, after
 
     @cached_property
     def ops(self) -> list[list[Any]]:
@@ -98,21 +108,24 @@ class Teller:
         """Who strives against a task: nobody where he is not seen."""
         return self.name(task.opposes) if task.opposes is not None else None
 
-    def numbers(self, unit: str, track: str) -> bool:
-        """Whether this audience is shown the track as a number."""
-        return f"u/{unit}/{track}_max" in self.views[1] or f"u/{unit}/{track}_max" in self.views[0]
+    def shown(self, id: str, track: str) -> str:
+        """How it is shown a track of a unit: in "numbers", or was until now; in "words"; else ""."""
+        before, after = (_shown(faces, self.audience, id, track) for faces in self.change.faces)
+        return before if before == "numbers" else after
+
+
+def _shown(faces: Faces, audience: str, id: str, track: str) -> str:
+    one = faces.shown.get(id)  # type: ignore[call-overload]
+    if one is None or track not in one.unit.tracks or not sees(faces.table, audience, one.unit):
+        return ""
+    how = faces.tracks(one.unit.id, audience)
+    return how if how == "numbers" or (how == "words" and track == "hp") else ""
 
 
 def tell(teller: Teller, event: ev.Event) -> Told:
     """The lines of one event for one audience, as (kind, fields)."""
     told = TELLERS.get(type(event))
     return told(teller, event) if told else iter(())
-
-
-def masked_pendings(before: Table, events: Iterable[ev.Event]) -> frozenset[str]:
-    """Pendings whose hidden actor is noticed but not known."""
-    new = [e.pending for e in events if isinstance(e, ev.ActionDeclared)]
-    return frozenset(p.id for p in [*before.play.pendings.values(), *new] if p.noticed)
 
 
 TELLERS: dict[type[ev.Event], Callable[[Teller, Any], Told]] = {}
@@ -525,10 +538,10 @@ def damaged(t: Teller, e: ev.DamageDealt) -> Told:
     """In numbers to those who see numbers; to the others in words, if the track is one that has words."""
     if not t.sees(e.unit):
         return
-    numbers = t.numbers(e.unit, e.track)
-    if numbers:
+    shown = t.shown(e.unit, e.track)
+    if shown == "numbers":
         yield "damaged", (t.name(e.unit), e.track, e.amount, e.value, t.name(e.by))
-    elif f"u/{e.unit}/{e.track}" in t.views[1]:
+    elif shown == "words":
         unit = t.unit(e.unit)
         track = unit.tracks.get(e.track) if unit else None
         yield (
@@ -726,7 +739,7 @@ def at_once(t: Teller, e: ev.ActedAtOnce) -> Told:
 
 
 def told_of(t: Teller, e: ev.ActionCarriedOut | ev.ActionFailed | ev.ActionWithdrawn) -> bool:
-    return t.sees(e.actor) or e.pending in t.masked
+    return t.sees(e.actor) or e.pending in t.change.masked
 
 
 @on(ev.AbilitiesAttached)
@@ -738,7 +751,7 @@ def attached(t: Teller, e: ev.AbilitiesAttached) -> Told:
 @on(ev.StepCarriedOut)
 def step_done(t: Teller, e: ev.StepCarriedOut) -> Told:
     p = e.pending
-    if t.sees(p.actor) or p.id in t.masked:
+    if t.sees(p.actor) or p.id in t.change.masked:
         steps = p.step + len(p.to_come)
         yield "step_done", (t.name(p.actor), e.kind, p.step - 1, steps, p.act.kind, t.names(p.act.targets), p.id)
 

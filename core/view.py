@@ -4,35 +4,21 @@ An audience is `ST` (all STs), `ALL` (all spectators) or a player's seat id. Wha
 Comparing two of these views gives every change a client gets, so nothing can leak around them.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import asdict, fields, replace
 from functools import lru_cache
-from itertools import chain
 from typing import Any
 
-from core.ability import LIFELESS
-from core.concentration import due
 from core.draft import owner, sees, sees_task
 from core.extras import strikes, target_of
+from core.faces import Face, Faces, plain
 from core.ids import ALL, ST, SeatId, UnitId
 from core.rules import rules_of
-from core.state import ATTACKS, Budget, Effect, House, Pending, Readied, Request, Setting, Table, Task, Unit, Window
+from core.state import ATTACKS, Effect, House, Pending, Readied, Request, Setting, Table, Task, Window
 from core.tasks import at_risk, counts_mistakes, next_roll
 from core.windows import orders_pass
 
 View = dict[str, Any]
-
-NAMELESS: Mapping[str, Any] = {
-    "name": "???",
-    "side": "",
-    "owner": ST,
-    "position": "",
-    "conditions": [],
-    "spent": [],
-    "concentrating": False,
-    "readied": False,
-}
-"""The face of every hidden unit where the house rule hidden_shown says so: the same for all, whatever they are and do."""
 
 
 def audiences(table: Table) -> list[str]:
@@ -42,10 +28,17 @@ def audiences(table: Table) -> list[str]:
 
 def view(table: Table, audience: str) -> View:
     """All an audience may know, by path, in the order of the paths."""
+    return dict(sorted(seen(Faces(table), audience).items()))
+
+
+def seen(faces: Faces, audience: str, but: Collection[UnitId] = ()) -> View:
+    """All of it, without these units, in no order."""
     found: View = {}
     for part in PARTS:
-        found.update(part(table, audience))
-    return dict(sorted(found.items()))
+        found.update(part(faces.table, audience))
+    for face in unit_faces(faces, audience, but):
+        found.update(face)
+    return found
 
 
 def ops(before: View, after: View) -> list[list[Any]]:
@@ -114,11 +107,16 @@ def world_face(setting: Setting) -> View:
     return {name: value for name, value in face.items() if value not in (None, "")}
 
 
-def house_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
+def house_part(table: Table, audience: str) -> Iterable[tuple[str, Any]]:
     """All house rules are visible to every player (TBL-01)."""
-    for rule in fields(House):
-        value = getattr(table.house, rule.name)
-        yield f"h/{rule.name}", list(value) if isinstance(value, tuple) else value
+    return house_face(table.house)
+
+
+@lru_cache(maxsize=64)
+def house_face(house: House) -> Face:
+    """Kept, as they hardly ever change."""
+    rules = ((rule.name, getattr(house, rule.name)) for rule in fields(House))
+    return [(f"h/{name}", list(value) if isinstance(value, tuple) else value) for name, value in rules]
 
 
 def seat_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
@@ -162,106 +160,16 @@ def nameless(table: Table, unit: str) -> bool:
     return table.house.hidden_shown == "nameless" and found is not None and found.hidden and found.on_stage
 
 
-def unit_part(table: Table, audience: str) -> Iterator[tuple[str, Any]]:
-    sides, armed = own_sides(table, audience), with_readied(table)
+def unit_faces(faces: Faces, audience: str, but: Collection[UnitId]) -> Iterator[Face]:
+    """What an audience is shown of each unit but of these."""
+    table = faces.table
     for unit in table.play.units.values():
-        if not sees(table, audience, unit):
-            if nameless(table, unit.id):
-                yield from ((f"u/{unit.id}/{name}", value) for name, value in NAMELESS.items())
+        if unit.id in but:
             continue
-        mine = audience in (ST, owner(table, unit.id))
-        faces = [public_face(table, unit, armed), tracks_shown(table, unit, mine, sides)]
-        if mine:
-            faces.append(own_face(table, unit))
-        if audience == ST:
-            faces.append(st_face(unit))
-        path = f"u/{unit.id}/"
-        for name, value in chain(*faces):
-            yield path + name, value
-
-
-def own_sides(table: Table, audience: str) -> frozenset[str]:
-    """The sides on which an audience has units. Worked out once for a view: it is asked for each unit."""
-    return frozenset(unit.side for unit in table.play.units.values() if owner(table, unit.id) == audience)
-
-
-def with_readied(table: Table) -> frozenset[UnitId]:
-    """The units that have an action readied."""
-    return frozenset(readied.unit for readied in table.play.readied.values() if readied.state == "armed")
-
-
-def budget_of(table: Table, unit: Unit) -> Budget | None:
-    """What it may still do. Who has left the fight shows none: it may be kept only to count what is secret (TIME-04)."""
-    fight = table.play.fight
-    return None if fight is not None and unit.id in fight.ghosts else table.play.budgets.get(unit.id)
-
-
-def public_face(table: Table, unit: Unit, armed: Collection[UnitId]) -> Iterator[tuple[str, Any]]:
-    """What everybody sees who sees it at all."""
-    budget = budget_of(table, unit)
-    yield "name", unit.name
-    yield "side", unit.side
-    yield "owner", owner(table, unit.id)
-    yield "position", unit.position
-    yield "conditions", sorted(word for word, secret in unit.conditions.items() if not secret)
-    yield "spent", sorted(budget.spent) if budget else []
-    yield "concentrating", unit.id in table.play.concentrations
-    yield "readied", unit.id in armed
-
-
-def tracks_shown(table: Table, unit: Unit, mine: bool, sides: Collection[str]) -> Iterator[tuple[str, Any]]:
-    """As the ST chose (house rule hp_shown): own side in numbers, all, words, or nothing at all."""
-    policy = table.house.hp_shown
-    numbers = mine or policy == "all" or (policy == "own_side" and unit.side in sides)
-    for name, track in unit.tracks.items():
-        if numbers:
-            yield name, track.value
-            yield f"{name}_max", track.max
-        elif name == "hp" and policy != "none":
-            yield name, in_words(track.value, track.max, any(not unit.conditions.get(word, True) for word in LIFELESS))
-
-
-def in_words(value: int, most: int | None, out: bool) -> str:
-    if out or value <= 0:
-        return "out"
-    if most is None or value >= most:
-        return "unhurt"
-    return "hurt" if 2 * value > most else "badly_hurt"
-
-
-def own_face(table: Table, unit: Unit) -> Iterator[tuple[str, Any]]:
-    """The sheet, and what is left of the round: owner and ST."""
-    for name in ("base", "dodge", "parry", "speed", "initiative", "initiative_bonus"):
-        yield name, getattr(unit, name)
-    for name in ("takes_away", "absorbs"):
-        if value := getattr(unit, name):
-            yield name, value
-    for name in ("attributes", "skills", "extras", "bonus"):
-        yield name, dict(sorted(getattr(unit, name).items()))
-    yield "abilities", {name: plain(ability) for name, ability in sorted(unit.abilities.items())}
-    yield "on_stage", unit.on_stage
-    yield "hidden", unit.hidden
-    budget = budget_of(table, unit)
-    if budget is not None:
-        yield "left", dict(sorted(budget.left.items()))
-        yield "round", budget.round
-        yield "immediates", budget.immediates
-        yield "guard", budget.guard
-        for name in ("gained", "legendary", "base_less", "all_out"):
-            if value := getattr(budget, name):
-                yield name, value
-        if budget.announced > 1:
-            yield "announced", budget.announced
-        yield "debts", list(budget.debts)
-    held = table.play.concentrations.get(unit.id)
-    if held is not None:
-        yield "concentration", {"ability": held.ability, "cost": held.cost, "due": due(table, unit.id)}
-
-
-def st_face(unit: Unit) -> Iterator[tuple[str, Any]]:
-    yield "number", unit.number
-    yield "notes", unit.notes
-    yield "secret", sorted(word for word, secret in unit.conditions.items() if secret)
+        if sees(table, audience, unit):
+            yield from faces.of(unit.id, audience)
+        elif nameless(table, unit.id):
+            yield faces.nameless(unit.id)
 
 
 # ------------------------------------------------------------------------------------------------------------ the stack
@@ -545,7 +453,6 @@ PARTS = (
     house_part,
     seat_part,
     time_part,
-    unit_part,
     stack_part,
     readied_part,
     effect_part,
@@ -555,19 +462,3 @@ PARTS = (
     objection_part,
     ask_part,
 )
-
-
-@lru_cache(maxsize=4096)
-def plain(value: Any) -> View:
-    """A small value as a map, without what stands at its default. Kept: sheets are long and hardly ever change.
-
-    Nobody changes what he gets: every view of the same value has the same map.
-    """
-    default = {f.name: f.default for f in fields(value)}
-    return {name: _listed(v) for name, v in asdict(value).items() if _listed(v) != _listed(default.get(name))}
-
-
-def _listed(value: Any) -> Any:
-    if isinstance(value, tuple | list):
-        return [_listed(v) for v in value]
-    return {k: _listed(v) for k, v in value.items()} if isinstance(value, dict) else value

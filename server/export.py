@@ -10,6 +10,7 @@ checked by anybody (`overseer verify`, proofs.py).
 from collections.abc import AsyncIterator
 from typing import Any
 
+from core.change import Change
 from core.commands import By
 from core.diff import told as lines_told
 from core.evolve import fold
@@ -105,7 +106,8 @@ def _lines(before: Table, after: Table, record: history.Record, audience: str, s
     """`stood`: before this."""
     now = record.n.get(audience, 0)
     listener = audience if audience in audiences(after) else ALL
-    teller, seen = lines_told(before, after, record.events, listener, record.by or CLOCK, record.at)
+    change = Change(before, after, record.events, record.by or CLOCK, record.at)
+    teller, seen = lines_told(change, listener)
     found: list[Line] = []
     for kind, at_s, by, *args in seen:
         if kind == "rewound":

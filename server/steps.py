@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from core.cells import changed
+from core.change import Change
 from core.commands import By
 from core.decide import Decided
 from core.diff import Patch, patch
@@ -115,6 +116,7 @@ def _patches(
 ) -> tuple[dict[str, int], dict[str, bytes], dict[str, str]]:
     """Of every audience: its n afterwards, the bytes of its patch if it sees a change, its epoch if it is new."""
     by = By(SeatId(""), "st") if meant.by_clock else meant.by
+    change = Change(here.table, after, decided.events, by, at)
     before = set(audiences(here.table))
     n: dict[str, int] = {}
     patches: dict[str, bytes] = {}
@@ -124,7 +126,7 @@ def _patches(
         if place is None or name not in before:  # a seat that is a player's again has missed what came meanwhile
             epochs[name], n[name] = auth.new_id(), 0
             continue
-        seen = patch(here.table, after, decided.events, name, by, at)
+        seen = patch(change, name)
         told = _told(seen, meant.past.get(name, 0), place.n) if seen else []
         n[name] = place.n
         if seen and (seen.ops or told):

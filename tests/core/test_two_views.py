@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from core import commands as cmd
+from core.change import Change
 from core.clock import due_command
 from core.commands import By, Command
 from core.decide import decide
@@ -94,7 +95,7 @@ class Side:
         self.made = outcome.made
         self.version += 1
         for audience in WATCHING:
-            sent = patch(before, self.table, outcome.events, audience, by, now)
+            sent = patch(Change(before, self.table, outcome.events, by, now), audience)
             if sent is not None:
                 self.frames.append((audience, now, sent.ops, sent.lines))
         return ""

@@ -9,10 +9,11 @@ Such as:
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from core import commands as cmd
+from core.change import Change
 from core.clock import due_command
 from core.commands import By, Command
 from core.decide import Decided, decide
@@ -30,17 +31,6 @@ from core.world import World
 START = 1_000_000
 THE_ST = By(ST, "st", SeatId("x1"))
 THE_OPERATOR = By(ST, "st", OPERATOR)
-
-
-@dataclass(frozen=True)
-class Change:
-    """One accepted command: the table before and after it, what happened, by whom, when (ms)."""
-
-    before: Table
-    after: Table
-    events: tuple[Event, ...]
-    by: By
-    at: int
 
 
 class Game:
@@ -229,7 +219,7 @@ class Game:
 
     def received(self, audience: str, since: int = 0) -> list[Patch]:
         """What the audience has been sent, from the change `since` on; changes it sees nothing of send nothing."""
-        patches = [patch(c.before, c.after, c.events, audience, c.by, c.at) for c in self.changes[since:]]
+        patches = [patch(c, audience) for c in self.changes[since:]]
         return [p for p in patches if p is not None]
 
     def happened(self, kind: type[Event]) -> list[Any]:

@@ -333,7 +333,7 @@ def test_closed_by_force_it_is_carried_out_without_the_re_check():
 def told(game, audience="st", kind=""):
     """The lines of the last change for an audience, without kind and time."""
     change = game.changes[-1]
-    seen = patch(change.before, change.after, change.events, audience, change.by, change.at)
+    seen = patch(change, audience)
     return [line[2:] for line in (seen.lines if seen else ()) if line[0] == kind]
 
 

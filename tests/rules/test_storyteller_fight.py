@@ -112,6 +112,6 @@ def test_a_fight_from_its_first_blow_to_its_last():
     assert game.table.play.stack == ()
     for audience, screen in screens.items():  # every change, as it was sent, adds up to what is to be seen
         for c in game.changes[since:]:
-            if sent := patch(c.before, c.after, c.events, audience, c.by, c.at):
+            if sent := patch(c, audience):
                 changed(screen, sent.ops)
         assert screen == game.seen(audience)

@@ -4,8 +4,9 @@ import pytest
 
 from core import commands as cmd
 from core import events as ev
+from core.faces import NAMELESS
 from core.state import Ability, Applied, Pool, Trigger
-from core.view import NAMELESS, view
+from core.view import view
 from tests.helpers.play import Game, attack, make_act
 
 pytestmark = pytest.mark.rule("TBL-04")

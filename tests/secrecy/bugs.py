@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core import cast, diff, draft, explain, interrupts, options, order, rolls, stack, story, view
+from core import cast, diff, draft, explain, faces, interrupts, options, order, rolls, stack, story, view
 from core import events as ev
 from core.ids import ST, UnitId
 from core.refusals import Refused
@@ -78,31 +78,21 @@ def units_off_stage_in_the_view() -> None:
 
 @bug("shows everybody's numbers")
 def hp_as_numbers() -> None:
-    put(view, "tracks_shown", lambda old: lambda table, unit, mine, sides: old(table, unit, True, sides))
+    put(faces.Faces, "tracks", lambda old: lambda self, id, audience: "numbers")
 
 
 @bug("shows hp in words where nothing of it is to be shown")
 def hp_in_words_to_all() -> None:
-    def make(old: Any) -> Any:
-        def shown(table: Table, unit: Any, mine: bool, sides: Any) -> Iterator[tuple[str, Any]]:
-            yield from old(table, unit, mine, sides)
-            if table.house.hp_shown == "none" and "hp" in unit.tracks:
-                yield "hp", str(unit.tracks["hp"].value)
-
-        return shown
-
-    put(view, "tracks_shown", make)
+    faces.FACES["nothing"] = faces.tracks_in_words
 
 
 @bug("shows secret conditions")
 def secret_conditions_in_the_view() -> None:
-    def make(old: Any) -> Any:
-        def face(table: Table, unit: Any, armed: Any) -> Iterator[tuple[str, Any]]:
-            yield from old(table, replace(unit, conditions=dict.fromkeys(unit.conditions, False)), armed)
+    def face(one: faces.Shown) -> Iterator[tuple[str, Any]]:
+        yield from faces.public_face(one)
+        yield "conditions", sorted(one.unit.conditions)
 
-        return face
-
-    put(view, "public_face", make)
+    faces.FACES["public"] = face
 
 
 @bug("shows secret effects")
@@ -112,14 +102,11 @@ def secret_effects_in_the_view() -> None:
 
 @bug("shows everybody everybody's sheet")
 def sheets_in_the_view() -> None:
-    def make(old: Any) -> Any:
-        def face(table: Table, unit: Any, armed: Any) -> Iterator[tuple[str, Any]]:
-            yield from old(table, unit, armed)
-            yield "skills", dict(unit.skills)
+    def face(one: faces.Shown) -> Iterator[tuple[str, Any]]:
+        yield from faces.public_face(one)
+        yield "skills", dict(one.unit.skills)
 
-        return face
-
-    put(view, "public_face", make)
+    faces.FACES["public"] = face
 
 
 @bug("shows what others have readied")

@@ -15,7 +15,6 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from typing import Any
 from unittest.mock import patch
 
-from core import story
 from core.dice.proof import Origin
 from core.dice.source import KeyedDice
 from core.ids import Ids
@@ -165,7 +164,6 @@ def still() -> Iterator[None]:
 
     seen = remembered(view)
     with (
-        patch.object(story, "view", seen),
         patch.object(room, "view", seen),
         patch.object(time, "monotonic", monotonic),
         patch.object(secrets, "token_bytes", token_bytes),

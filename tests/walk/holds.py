@@ -218,7 +218,7 @@ def who_watches_sees_no_gap_in_the_count_of_the_open_rolls(s: Step) -> None:
     """Every open roll, and no other, is told to the spectators."""
     rolls = [e.counter for e in s.events if isinstance(e, ev.Rolled) and e.stream == "open"]
     counted = s.after.rolls.get("open", 0) - s.before.rolls.get("open", 0)
-    told = patch(s.before, s.after, s.events, ALL, s.by, s.now) if rolls or counted else None
+    told = patch(s.change, ALL) if rolls or counted else None
     lines = told.lines if told else []
     assert [line[3 + 11] for line in lines if line[0] == "rolled"] == rolls, "DICE-07"
     assert len(rolls) == counted, "DICE-07"
@@ -348,7 +348,7 @@ def everybodys_patch_leads_from_what_was_seen_to_what_is_seen_and_tells_no_secre
         return
     seen = view(w.steps[first].before, audience)
     for s in w.steps[first:]:
-        sent = patch(s.before, s.after, s.events, audience, s.by, s.now)
+        sent = patch(s.change, audience)
         if sent is None:
             continue
         for path, *value in sent.ops:

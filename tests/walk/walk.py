@@ -8,6 +8,7 @@ from typing import Any
 
 from core import commands as cmd
 from core import events as ev
+from core.change import Change
 from core.clock import due_command
 from core.commands import By, Command
 from core.decide import Decided, decide
@@ -38,6 +39,10 @@ class Step:
     now: int
     world: World
     label: str
+
+    @property
+    def change(self) -> Change:
+        return Change(self.before, self.after, self.events, self.by, self.now)
 
     def again(self, table: Table, later: int = 0) -> Decided | Refused:
         """Decided once more, on this table, so many ms later."""
@@ -136,7 +141,7 @@ class Walk:
 
     def patches(self, audience: str) -> Iterator[Patch]:
         """What the audience has been sent; changes it sees nothing of send nothing."""
-        found = (patch(s.before, s.after, s.events, audience, s.by, s.now) for s in self.steps)
+        found = (patch(s.change, audience) for s in self.steps)
         return (one for one in found if one is not None)
 
     # -- what can be named, mostly sensibly
