@@ -30,6 +30,11 @@ def fold(table: Table, events: Iterable[ev.Event], at: int) -> Table:
     """The table after these events of one command, decided at `at` (ms)."""
     for event in events:
         table = evolve(table, event)
+    return stamped(table, at)
+
+
+def stamped(table: Table, at: int) -> Table:
+    """The table, at which something has happened at this moment (ms)."""
     return replace(table, seen=max(table.seen, at))
 
 

@@ -7,6 +7,7 @@ Comparing two of these views gives every change a client gets, so nothing can le
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import asdict, fields, replace
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any
 
 from core.draft import owner, sees, sees_task
@@ -43,10 +44,9 @@ def seen(faces: Faces, audience: str, but: Collection[UnitId] = ()) -> View:
 
 def ops(before: View, after: View) -> list[list[Any]]:
     """What turns one view into the other, in the order of the paths: [path, value] set, [path] delete."""
-    changed = [
-        path for path in before.keys() | after.keys() if path not in after or before.get(path, ...) != after[path]
-    ]
-    return [[path, after[path]] if path in after else [path] for path in sorted(changed)]
+    changed = [[path, value] for path, value in after.items() if path not in before or before[path] != value]
+    gone = [[path] for path in before if path not in after]
+    return sorted(changed + gone, key=itemgetter(0))
 
 
 # ------------------------------------------------------------------------------------------------------------ the table

@@ -5,13 +5,16 @@ exception: a table keeps the rules it was made with.
 """
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import msgpack
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from core.cells import Books, Course, Facts, table_from
+from core.events import UnitAdded
 from core.state import (
+    Ability,
     Budget,
     Concentration,
     Effect,
@@ -69,7 +72,21 @@ def _adapter(kind: type) -> TypeAdapter[Any]:
 
 def plain(value: Any) -> Any:
     """A dataclass of `core` as maps, lists, numbers and texts."""
-    return _adapter(type(value)).dump_python(value, exclude_defaults=not isinstance(value, House))
+    if isinstance(value, UnitAdded):
+        return {"unit": plain(value.unit)}
+    if isinstance(value, Unit) and value.abilities:
+        return _dumped(value, exclude={"abilities"}) | {"abilities": {n: _kept(a) for n, a in value.abilities.items()}}
+    return _dumped(value)
+
+
+def _dumped(value: Any, **how: Any) -> Any:
+    return _adapter(type(value)).dump_python(value, exclude_defaults=not isinstance(value, House), **how)
+
+
+@lru_cache(maxsize=4096)
+def _kept(ability: Ability) -> Any:
+    """As maps; made once, for they hardly ever change: of a hundred copies with long sheets it is most of the work."""
+    return _dumped(ability)
 
 
 def made(kind: type, value: Any) -> Any:

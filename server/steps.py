@@ -13,7 +13,7 @@ from core.commands import By
 from core.decide import Decided
 from core.diff import Patch, patch
 from core.events import Rewound
-from core.evolve import fold
+from core.evolve import stamped
 from core.ids import SeatId
 from core.refusals import Refused
 from core.state import Table
@@ -43,7 +43,7 @@ def make(here: Position, asked: Asked, meant: Meant | None, decided: Decided | R
         assert isinstance(decided, Refused)
         return _refusal(here, asked.author, decided)
     at = moment(asked, here.table)
-    after = fold(here.table, decided.events, at)  # what every other node will do with this entry
+    after = stamped(decided.table, at)  # as every other node will have it from this entry (core/evolve.fold)
     entities, gone = changed(here.table, after)
     n, patches, epochs = _patches(here, at, meant, decided, after)
     rewound = any(isinstance(event, Rewound) for event in decided.events)

@@ -24,8 +24,8 @@ def decided(game: Game, command: Command, by: str) -> Decided | Refused:
 
 
 def median_us(game: Game, command: Command, by: str) -> float:
-    """Of deciding it and folding what happened, as a room does for every command it accepts. CPU time: other programs
-    do not count."""
+    """Of deciding it and folding what happened, as another room does that reads of it. CPU time: other programs do not
+    count."""
     taken = []
     for _ in range(TIMES):
         began = time.process_time()
