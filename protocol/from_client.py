@@ -930,8 +930,22 @@ class AskReadUnits(Question):
     file: Name = "units.yaml"
 
 
+class AskExport(Question):
+    """The next page of a file to take away (ST). `form`: "story", the evenings in Markdown; "log", every line with its dice,
+    as `overseer verify` takes it. `whose`: as who was told it, "st", "all" or a player's seat. `evening`: only this one
+    of the story; 0: the last. `page`: 0, then what the last answer names as `next`, on the same connection.
+    """
+
+    what: Literal["export"] = "export"
+    form: Literal["story", "log"] = "story"
+    whose: Id = "st"
+    language: Literal["en", "zh"] = "en"
+    evening: Count | None = None
+    page: Position = 0
+
+
 Ask = Annotated[
-    AskAudit | AskLog | AskRewindPreview | AskCalc | AskExplain | AskOptions | AskLibrary | AskReadUnits,
+    AskAudit | AskLog | AskRewindPreview | AskCalc | AskExplain | AskOptions | AskLibrary | AskReadUnits | AskExport,
     Field(discriminator="what"),
 ]
 ASKS: dict[str, type[Question]] = {one.model_fields["what"].default: one for one in Question.__subclasses__()}

@@ -130,6 +130,8 @@ class Answer(FromServer):
     read_units      units: as SET_UP takes them; kept: [[line, unit, field]] that nobody knows, kept in the unit's notes;
                     elsewhere: [[line, unit, ability]] that this game cannot use; aside: [word] of the text left aside;
                     or problem: {language: why it cannot be read, one line for each entry that is wrong}
+    export          text: the next piece of the file; done, of: how many changes of the table are gone through, of how many;
+                    next: the `page` to ask for, none at the end; archived, at the end: older scenes are not in it
     any             code, params: the question was refused; `rate`: to be sent again, after params.retry_ms
     """
 

@@ -6,7 +6,7 @@ VERSION = 1
 MINOR = 2
 """What has been added to it since, each time by one. HELLO and WELCOME say how far each side is; neither is sent what it
 does not know, and both are served. 1: CHECK and DRIFT, snapshots for the reason "drift". 2: give_time; seats and invitations
-over the wire, HELLO `see_as`, ACK `token`."""
+over the wire, HELLO `see_as`, ACK `token`; the question `export`."""
 
 MSGPACK = "overseer.v1.msgpack"
 JSON = "overseer.v1.json"

@@ -24,6 +24,7 @@ from protocol.from_client import (
     AskAudit,
     AskCalc,
     AskExplain,
+    AskExport,
     AskLibrary,
     AskLog,
     AskOptions,
@@ -35,6 +36,7 @@ from server import audit, history, past
 from server.audience import Audience
 from server.auth import SeatKey
 from server.cells import unpacked
+from server.exporting import Exporting
 from server.keeping import where_it_begins
 from server.room import Room
 from server.store.problems import StoreError
@@ -47,14 +49,17 @@ Entries = list[list[Any]]
 MOST_LINES_OF_PREVIEW = 2000
 LOOKED_BACK = 200
 """Changes before a page that are read for what a value was before it."""
-SET_UP = re.compile(r"(h|s|n|q|a)/|m/(orders|guard)$|t/(name|created|practice|me|role)$|u/[^/]+/owner$")
+SET_UP = re.compile(r"(h|s|n|q|a|o)/|m/(orders|guard)$|t/(name|created|practice|me|role)$|u/[^/]+/owner$")
 """Paths that no rewind brings back."""
 
 
-async def answer(room: Room, key: SeatKey, question: Question) -> Answer:
-    """The ANSWER, as plain values. Raises StoreAway."""
+async def answer(room: Room, key: SeatKey, question: Question, exporting: Exporting | None = None) -> Answer:
+    """The ANSWER, as plain values. `exporting`: what the asking connection is being given. Raises StoreAway."""
     try:
-        found = await ANSWERS[type(question)](room, key, question)
+        if isinstance(question, AskExport):
+            found = await (exporting or Exporting()).page(room, key, question)
+        else:
+            found = await ANSWERS[type(question)](room, key, question)
     except StoreError:
         raise
     except Exception as fault:  # a mistake of ours; without an answer it would be asked again and again

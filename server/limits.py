@@ -29,12 +29,13 @@ COST: dict[type[FromClient], float] = {
     from_client.AskLog: 3,
     from_client.AskRewindPreview: 3,
     from_client.AskOptions: 3,
+    from_client.AskExport: 5,
     from_client.AskLibrary: 5,
     from_client.AskReadUnits: 5,
     from_client.Drift: 10,
 }
 """What a message is worth, in commands; all others one. Options are worked out, a page of the log is read from the store,
-units are read from text, DRIFT is answered with the whole view."""
+a page of a file is told anew from its changes, units are read from text, DRIFT is answered with the whole view."""
 CONNECTIONS = (
     "connections",
     "connections_address",

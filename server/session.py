@@ -20,6 +20,7 @@ from server.audience import Frame
 from server.auth import SeatKey
 from server.connection import Connection
 from server.delay import Delay
+from server.exporting import Exporting
 from server.limits import BAD, Allowance, Limits
 from server.peer import Peer
 from server.room import Room
@@ -53,6 +54,7 @@ class Session:
         self._size = 0  # of the frame that is being answered
         self._connection = Connection(socket, codec)
         self._delay = Delay(socket, heartbeat_s)
+        self._exporting = Exporting()
         self._reading: asyncio.Timeout | None = None
         self._going_away = False
         self._name = secrets.token_hex(4)  # in the logs
@@ -186,7 +188,7 @@ class Session:
                 if reply["t"] == "refused":
                     allowance.was_refused(self._now())
             case Question():
-                self._say(await asks.answer(room, key, message))
+                self._say(await asks.answer(room, key, message, self._exporting))
             case Drift():
                 await drift.heal(room, self._connection, key, message)
             case Ping():

@@ -72,7 +72,7 @@ class Story:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which evenings: by number, or by the day on which they began."""
+    """Which evenings: by number (0: the last), or by the day on which they began."""
 
     evening: int | None = None
     first: datetime.date | None = None
@@ -80,30 +80,45 @@ class Wanted:
 
     def has(self, evening: int, day: datetime.date) -> bool:
         if self.evening is not None:
-            return evening == self.evening
+            return self.evening in (0, evening)
         return (self.first is None or day >= self.first) and (self.last is None or day <= self.last)
 
 
 async def collect(told: AsyncIterator[Line], created: int, wanted: Wanted, names: Mapping[str, str]) -> Story:
     """`created`: ms. `names`: of the seats this audience knows, by id; the log names those that come later."""
-    story = Story(names=dict(names))
-    count, last_n, last_s = 0, 0, None
+    collecting = Collecting(created, wanted, names)
     async for one in told:
-        n, at_s = one["n"], one["at_s"]
-        if n < last_n:  # a new epoch began to count anew
-            count += 1
-        at = datetime.datetime.fromtimestamp(created / 1000 + at_s)
-        if last_s is None or at_s - last_s >= EVENING_S:
+        collecting.take(one)
+    return collecting.story
+
+
+class Collecting:
+    """Takes the lines of an audience's log one after another, and makes the story of them."""
+
+    def __init__(self, created: int, wanted: Wanted, names: Mapping[str, str]) -> None:
+        self.story = Story(names=dict(names))
+        self._created = created
+        self._wanted = wanted
+        self._count, self._last_n = 0, 0
+        self._last_s: int | None = None
+
+    def take(self, one: Line) -> None:
+        story, n, at_s = self.story, one["n"], one["at_s"]
+        if n < self._last_n:  # a new epoch began to count anew
+            self._count += 1
+        at = datetime.datetime.fromtimestamp(self._created / 1000 + at_s)
+        if self._last_s is None or at_s - self._last_s >= EVENING_S:
             story.begun.append(at.date())
-        last_n, last_s = n, at_s
+            if self._wanted.evening == 0:  # the one before was not the last
+                story.moments.clear()
+        self._last_n, self._last_s = n, at_s
         fields = one["fields"]
         if one["kind"] == "seat_added":
             story.names[fields["seat"]] = fields["name"]
         if one["kind"] == "rewound":
-            story.rewinds.append((count, n, fields.get("to_n", 0)))
-        if wanted.has(len(story.begun), story.begun[-1]):
-            story.moments.append(Moment(_line(one), len(story.begun), at, count, n))
-    return story
+            story.rewinds.append((self._count, n, fields.get("to_n", 0)))
+        if self._wanted.has(len(story.begun), story.begun[-1]):
+            story.moments.append(Moment(_line(one), len(story.begun), at, self._count, n))
 
 
 def _line(one: Line) -> lines.Line:

@@ -113,7 +113,7 @@ def add_to(below: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
         help="who is to read it: all (what everybody was told, the default), st (every secret), or a player's seat",
     )
     story.add_argument("--lang", choices=("en", "zh"), default="en", help="the language it is told in")
-    story.add_argument("--evening", type=_at_least_one, metavar="N", help="only the Nth evening")
+    story.add_argument("--evening", type=_evening, metavar="N", help="only the Nth evening, or the last")
     story.add_argument("--from", dest="first", type=_day, metavar="DAY", help="evenings from this day on: 2026-11-30")
     story.add_argument("--to", dest="last", type=_day, metavar="DAY", help="evenings up to this day")
 
@@ -123,6 +123,10 @@ def _day(text: str) -> datetime.date:
         return datetime.date.fromisoformat(text)
     except ValueError:
         raise argparse.ArgumentTypeError("a day such as 2026-11-30") from None
+
+
+def _evening(text: str) -> int:
+    return 0 if text == "last" else _at_least_one(text)
 
 
 def _at_least_one(text: str) -> int:
@@ -259,7 +263,7 @@ async def renew_tables(settings: Settings, given: argparse.Namespace) -> int:
 
 async def tell_story(settings: Settings, given: argparse.Namespace) -> int:
     file = _one_file(given)
-    if given.evening and (given.first or given.last):
+    if given.evening is not None and (given.first or given.last):
         raise ExportProblem("say which evenings by --evening or by --from and --to, not by both")
     async with open_node(settings, beside=True) as rooms:
         id = await seating.find_table(rooms, given.table)

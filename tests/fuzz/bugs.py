@@ -191,11 +191,11 @@ def leak() -> None:
 @bug("loses the task that follows other servers")
 def task_lost() -> None:
     def make(old: Any) -> Any:
-        async def answer(room: Any, key: Any, question: Any) -> Any:
+        async def answer(room: Any, key: Any, question: Any, *more: Any) -> Any:
             for task in asyncio.all_tasks():
                 if task.get_name() == "room follower" and question.id == 7:
                     task.cancel()
-            return await old(room, key, question)
+            return await old(room, key, question, *more)
 
         return answer
 

@@ -541,6 +541,7 @@ def looks(pair: Pair) -> Any:
         {"what": "log", "limit": 5}, {"what": "calc", "text": "1 + 2"}, {"what": "rewind_preview", "to": 1},
         {"what": "explain", "effect": "nothing"}, {"what": "options", "unit": str(unit_of(pair, "a", "d"))},
         {"what": "library"}, {"what": "read_units", "text": "name: Ghoul"},
+        {"what": "export"}, {"what": "export", "form": "log", "whose": "p2"},
     )))  # fmt: skip
     pair.a.loop.go()
     pair.apart()

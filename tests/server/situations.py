@@ -78,4 +78,5 @@ explain          ok      ok         ok         ok         ok
 options          ok      ok         ok         ok         ok
 library          ok      forbidden  forbidden  forbidden  forbidden
 read_units       ok      forbidden  forbidden  forbidden  forbidden
+export           ok      forbidden  forbidden  forbidden  forbidden
 """)

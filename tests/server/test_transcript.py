@@ -84,6 +84,7 @@ async def test_an_evening_ends_where_nothing_happens_for_six_hours_and_can_be_as
     whole = await story(lines)
     assert [whole.count(f"## Evening {k} ") for k in (1, 2, 3, 4)] == [1, 1, 1, 0]
     second = await story(lines, Wanted(2))
+    assert await story(lines, Wanted(0)) == await story(lines, Wanted(3))
     assert "Text 3" in second
     assert "Text 2" not in second
     assert "Text 4" not in second

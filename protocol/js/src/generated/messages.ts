@@ -124,6 +124,8 @@ export type Announce = {
  * read_units      units: as SET_UP takes them; kept: [[line, unit, field]] that nobody knows, kept in the unit's notes;
  *                 elsewhere: [[line, unit, ability]] that this game cannot use; aside: [word] of the text left aside;
  *                 or problem: {language: why it cannot be read, one line for each entry that is wrong}
+ * export          text: the next piece of the file; done, of: how many changes of the table are gone through, of how many;
+ *                 next: the `page` to ask for, none at the end; archived, at the end: older scenes are not in it
  * any             code, params: the question was refused; `rate`: to be sent again, after params.retry_ms */
 export type Answer = {
   readonly t: "answer"
@@ -184,6 +186,20 @@ export type AskExplain = {
   readonly id: number
   readonly what: "explain"
   readonly effect: string
+}
+
+/** The next page of a file to take away (ST). `form`: "story", the evenings in Markdown; "log", every line with its dice,
+ * as `overseer verify` takes it. `whose`: as who was told it, "st", "all" or a player's seat. `evening`: only this one
+ * of the story; 0: the last. `page`: 0, then what the last answer names as `next`, on the same connection. */
+export type AskExport = {
+  readonly t: "ask"
+  readonly id: number
+  readonly what: "export"
+  readonly form?: "story" | "log"
+  readonly whose?: string
+  readonly language?: "en" | "zh"
+  readonly evening?: number | null
+  readonly page?: number
 }
 
 /** `command` is the refused command again: a map with `kind` and its fields, no envelope. */
@@ -418,7 +434,7 @@ export type Fire = {
   readonly leaves?: boolean | null
 }
 
-export type FromClient = Hello | Command | AskLog | AskRewindPreview | AskCalc | AskExplain | AskOptions | AskAudit | AskLibrary | AskReadUnits | Ping | Drift
+export type FromClient = Hello | Command | AskLog | AskRewindPreview | AskCalc | AskExplain | AskOptions | AskAudit | AskLibrary | AskReadUnits | AskExport | Ping | Drift
 
 export type FromServer = Welcome | Snapshot | Check | Ack | Refused | Answer | Presence | Pong | Error | GoAway | Diff
 
@@ -1026,6 +1042,7 @@ export interface Questions {
   audit: Omit<AskAudit, 't' | 'id' | 'what'>
   calc: Omit<AskCalc, 't' | 'id' | 'what'>
   explain: Omit<AskExplain, 't' | 'id' | 'what'>
+  export: Omit<AskExport, 't' | 'id' | 'what'>
   library: Omit<AskLibrary, 't' | 'id' | 'what'>
   log: Omit<AskLog, 't' | 'id' | 'what'>
   options: Omit<AskOptions, 't' | 'id' | 'what'>
