@@ -125,8 +125,8 @@ UNKNOWN = "unknown"
 """The kind of a line that only a newer server knows. Its fields are named "0", "1", ..."""
 
 LASTING = frozenset(
-    "said whispered narrated request_made request_answered rule_objected house_set seat_added seat_removed owner_set notes_set "
-    "roll_asked ask_withdrawn table_made table_brought rewound "
+    "said whispered narrated request_made request_answered rule_objected house_set seat_added seat_removed owner_set "
+    "notes_set roll_asked ask_withdrawn table_made table_brought rewound "
     "history_lost seen_lost time_given "
     "invitation_renewed invitation_revoked role_set seat_lent loan_ended keeping_noted".split()
 )

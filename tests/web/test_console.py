@@ -1,5 +1,6 @@
 """The Storyteller's console in a real browser: what an evening needs, by mouse and by keys, on a desk and on a phone."""
 
+import json
 import re
 from typing import Any
 
@@ -36,6 +37,13 @@ def names(table: Any) -> dict[str, str]:
 
 def of(evening: Evening, name: str, value: str) -> Any:
     return evening.st.state.get(f"u/{evening.units[name]}/{value}")
+
+
+async def taken_away(page: Page) -> str:
+    """The file as it lies on the Storyteller's disk."""
+    async with page.expect_download() as download:
+        await button(page, "Download", exact=True).click()
+    return (await (await download.value).path()).read_text()
 
 
 async def attack(evening: Evening) -> str:
@@ -136,7 +144,7 @@ async def test_a_fight_with_three_players_is_run_stopped_and_taken_back(begin: B
     mira = of(evening, "Mira", "hp")
 
     pending = await attack(evening)
-    await expect(page.locator(".window")).to_contain_text("Ann: has not answered yet")
+    await expect(page.locator(".window")).to_contain_text("Ann: no answer yet")
     await expect(page.locator(".window")).to_contain_text("Dee: is not here")
 
     # Stop everything: one key, and every page says so.
@@ -351,11 +359,17 @@ async def test_what_players_ask_for_waits_and_is_answered_and_the_rest_of_an_eve
     await evening.until(lambda it: it.state["h/hp_shown"] == "words")
 
     await part(page, "log")
-    async with page.expect_download() as download:
-        await button(page, "Download the log").click()
-    text = (await (await download.value).path()).read_text()
-    assert "The lights go out." in text
-    assert "Hello?" in text
+    await page.get_by_text("Take it away as a file").click()
+    for reader, secret in (("Storyteller", True), ("Ann", False)):
+        await page.get_by_label("As it was told to").select_option(reader)
+        text = await taken_away(page)
+        assert "The lights go out." in text
+        assert "Hello?" in text
+        assert ("Wight" in text) == secret
+    await page.get_by_role("form", name="Take it away").locator("select").first.select_option("log")
+    lines = [json.loads(line) for line in (await taken_away(page)).splitlines()]
+    assert lines[0]["for"] == evening.seats["Ann"]
+    assert {"narrated", "said", "seed_committed"} <= {line["kind"] for line in lines[1:]}
 
 
 async def test_the_table_is_handed_over_and_what_was_changed_can_be_read(begin: Begin):
@@ -408,6 +422,72 @@ async def test_letters_do_nothing_while_somebody_writes_and_can_be_switched_off(
     await button(page, "Stop everything").click()
     await evening.until(lambda it: it.state["t/held"])
     assert await evening.st.log(limit=1)
+
+
+async def test_a_key_counts_while_the_answer_to_the_last_one_is_still_on_its_way(begin: Begin):
+    evening = await begin()
+    page, st = await evening.page("Storyteller", DESKTOP), evening.st
+    await st.start_fight()
+    below = await attack(evening)
+    act = {"kind": "melee_attack", "slot": "standard", "ability": "claws", "targets": [evening.units["Tano"]]}
+    await st.command("insert", unit=evening.units["Ghoul"], act=act)
+    await expect(page.locator("[aria-labelledby=stack] li")).to_have_count(2)
+    # The first window's answer stays away; what it changed is shown all the same, and X is pressed for the next.
+    await page.evaluate("""() => {
+        const { seat } = overseer, command = seat.command.bind(seat)
+        let first = true
+        seat.command = async (kind, ...more) => {
+            const done = command(kind, ...more)
+            if (kind !== 'close_window' || !first) return done
+            first = false
+            return new Promise(() => done.catch(() => null))
+        }
+    }""")
+    await page.locator("h1").click()
+    await page.keyboard.press("x")
+    await expect(page.locator("[aria-labelledby=stack] li")).to_have_count(1)
+    assert st.state["t/stack"] == [below]
+    await page.keyboard.press("x")
+    await evening.until(lambda it: below not in it.state["t/stack"])
+
+
+async def test_everything_stops_in_one_step_from_wherever_one_is(begin: Begin):
+    evening = await begin()
+    page = await evening.page("Storyteller", PHONE)
+
+    async def stops_and_goes_on(press: Any) -> None:
+        for held in (True, False):
+            await press()
+            await page.wait_for_function("held => Boolean(overseer.state.table.held) === held", arg=held)
+            await evening.until(lambda it, held=held: bool(it.state["t/held"]) == held)  # type: ignore[misc]
+
+    await part(page, "tell")
+    await page.get_by_label("Your words").fill("The lights")
+    await stops_and_goes_on(lambda: page.keyboard.press("Control+."))
+    await expect(page.get_by_label("Your words")).to_have_value("The lights")
+
+    await part(page, "units")
+    await button(page, "Add units").click()
+    dialog = page.locator("dialog")
+    await stops_and_goes_on(dialog.get_by_role("button", name=re.compile("Stop everything|Go on")).click)
+    await stops_and_goes_on(lambda: page.keyboard.press("Control+."))
+    # Whatever is refused says so where it can be read, and covers no way out.
+    await page.evaluate("overseer.seat.command('end_fight', {}).catch(() => 0)")
+    await page.get_by_label("Name", exact=True).fill("x" * 80)
+    await page.get_by_label("HP", exact=True).fill("2000000000")
+    await button(page, "Bring on stage").click()
+    await expect(dialog.locator(".toast")).to_contain_text("Not done")
+    await page.keyboard.press("Escape")
+    await closed(page)
+    await expect(page.locator(".toast")).to_be_visible()
+    await stops_and_goes_on(
+        page.locator("footer").get_by_role("button", name=re.compile("Stop everything|Go on")).click
+    )
+
+    await part(page, "seats")
+    await page.locator(".seat", has_text="Ann").get_by_role("button", name="See as").click()
+    await expect(page.get_by_role("region", name="Another seat's eyes")).to_be_visible()
+    await stops_and_goes_on(lambda: page.keyboard.press("Control+."))
 
 
 async def test_the_house_rules_of_several_words_are_those_of_the_server():

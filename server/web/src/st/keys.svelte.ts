@@ -5,6 +5,7 @@ import type { Key } from '../lib/i18n.svelte'
 /** The letters, and what each does in words. */
 export const KEYS: readonly (readonly [string, Key])[] = [
   ['P', 'c_key_hold'],
+  ['Ctrl .', 'c_key_hold_always'],
   ['N', 'c_key_end'],
   ['E', 'c_key_longer'],
   ['X', 'c_key_close'],
