@@ -9,7 +9,7 @@ import ipaddress
 import logging
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import SplitResult, urlsplit
@@ -230,17 +230,38 @@ def variable_of(name: str) -> str:
     return PREFIX + name.upper()
 
 
-def add_flags(parser: argparse.ArgumentParser) -> None:
-    """Gives `parser` one flag per setting; none has a default, so `vars(arguments)` tells what was really given.
+WHERE = ("data_dir", "redis_url", "accept_weaker_durability", "wait_for_replica", "public_url")
+"""The settings that say which tables a command works on, and what its invitations begin with."""
 
-    Values stay text: `load_settings` checks them together with the environment, so that all problems come at once.
+TABLES_ARE = "where the tables are (every setting of `overseer serve` is accepted too)"
+
+
+def add_flags(parser: argparse.ArgumentParser, title: str, shown: Collection[str] = tuple(ACCEPTED)) -> None:
+    """Gives `parser` one flag per setting, below `title`; none has a default, so `vars(arguments)` tells what was given.
+
+    Those not in `shown` are taken as well, but --help does not list them. Values stay text: `load_settings` checks them
+    together with the environment, so that all problems come at once.
     """
+    group = parser.add_argument_group(title)
     for name, accepted in ACCEPTED.items():
-        text = f"{accepted} [{variable_of(name)}]".replace("%", "%%")
+        text = f"{accepted} {_usually(name)}[{variable_of(name)}]".replace("%", "%%")
+        told = text if name in shown else argparse.SUPPRESS
         if Settings.model_fields[name].annotation is bool:
-            parser.add_argument(flag_of(name), action=argparse.BooleanOptionalAction, default=None, help=text)
+            group.add_argument(flag_of(name), action=argparse.BooleanOptionalAction, default=None, help=told)
         else:
-            parser.add_argument(flag_of(name), default=None, metavar=name.split("_")[-1].upper(), help=text)
+            group.add_argument(flag_of(name), default=None, metavar=_placeholder(name), help=told)
+
+
+def _usually(name: str) -> str:
+    """What counts where nothing is said, for --help."""
+    default = Settings.model_fields[name].default
+    if default == DEFAULT_FOLDER:
+        default = "~/.local/share/overseer, or overseer in $XDG_DATA_HOME"
+    return f"(usually {default}) " if isinstance(default, str | int | float) and not isinstance(default, bool) else ""
+
+
+def _placeholder(name: str) -> str:
+    return "NUMBER" if Settings.model_fields[name].annotation in (int, float) else name.split("_")[-1].upper()
 
 
 def load_settings(flags: Mapping[str, object]) -> Settings:
@@ -283,16 +304,16 @@ def _lines(problem: ValidationError, given: Mapping[str, object]) -> Iterator[st
     variables = {variable.upper(): value for variable, value in os.environ.items()}
     for name in sorted(reasons, key=list(ACCEPTED).index):
         if name in given:
-            found = f'found "{_without_password(str(given[name]))}" on the command line'
+            found = f'found "{without_password(str(given[name]))}" on the command line'
         elif value := variables.get(variable_of(name)):
-            found = f'found "{_without_password(value)}" in {variable_of(name)}'
+            found = f'found "{without_password(value)}" in {variable_of(name)}'
         else:
             found = "found no usable default"
         why = f" ({reasons[name]})" if reasons[name] else ""
         yield f"{flag_of(name)} ({variable_of(name)}): {found}{why}; accepted: {ACCEPTED[name]}"
 
 
-def _without_password(text: str) -> str:
+def without_password(text: str) -> str:
     """Whatever stands before the last @ of an address may be a secret, however wrongly it was typed."""
     if "@" not in text:
         return text

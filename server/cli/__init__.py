@@ -9,6 +9,7 @@ import importlib
 import os
 import sys
 from collections.abc import Coroutine, Sequence
+from importlib.metadata import version
 from typing import Any
 
 from core.letters import clean
@@ -89,6 +90,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     kind: type[argparse.ArgumentParser] = Mixed
+    parser.add_argument("--version", action="version", version=f"overseer {version('overseer-vtt')}")
     words = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=kind)
     serve.add_to(words)
     tables.add_to(words)

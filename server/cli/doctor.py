@@ -24,7 +24,7 @@ setting is changed."""
 
 def add_to(words: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     parser = words.add_parser("doctor", help="check the store: what is wrong, and how to mend it", description=HELP)
-    config.add_flags(parser)
+    config.add_flags(parser, config.TABLES_ARE, config.WHERE)
     parser.set_defaults(act=doctor)
 
 

@@ -19,7 +19,7 @@ from protocol import texts
 from protocol.lines import unpack
 from server import archiving, audit, auth, export, losses, moving, seating, table_file, transcript
 from server.asked import own
-from server.cli.called import own_command
+from server.cli.called import on_the_same_store, with_words
 from server.cli.words import word
 from server.config import Settings
 from server.keeping import ExportProblem, Part, Progress, past_of, silent
@@ -148,7 +148,7 @@ async def export_table(settings: Settings, given: argparse.Namespace) -> int:
         await _note(rooms, id, "exported")
     if file != "-":
         print(f"{in_one_line(written.name)} is in {file}: {_changes(written.changes)}, with every secret of the table.")
-        print(f"To make a table of it, here or on another server: {own_command()} table import {file}")
+        print(f"To make a table of it, here or on another server: {with_words('table', 'import', file)}")
     return 0
 
 
@@ -166,9 +166,8 @@ async def _export_log(rooms: Rooms, settings: Settings, id: str, who: str, file:
     if past.missing:
         _say(f"The log begins later than the table: {_files(past.missing)} could not be found.")
     if file != "-":
-        print(
-            f"{lines} lines of {in_one_line(table.name)} are in {file}. Check its dice with: {own_command()} verify {file}"
-        )
+        verify = with_words("verify", file)
+        print(f"{lines} lines of {in_one_line(table.name)} are in {file}. Check its dice with: {verify}")
     return 0
 
 
@@ -228,7 +227,7 @@ async def archive_table(settings: Settings, given: argparse.Namespace) -> int:
         path = await _place(rooms, settings, id, given.file, "table")
         written = await archiving.archive(rooms.store, id, path, progress("done"))
     print(f"{in_one_line(written.name)} is in {path} ({_changes(written.changes)}) and no longer in the store.")
-    print(f"To bring it back: {own_command()} table import {path}")
+    print(f"To bring it back: {on_the_same_store(settings, 'table', 'import', str(path))}")
     return 0
 
 

@@ -81,7 +81,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--anew", action="store_true", help="make a new sample table, and play the fight on it")
     made.add_argument("--no-browser", action="store_true", help="open nothing in a browser")
     made.add_argument("--lang", choices=("en", "zh"), default="en", help="language of what is printed here")
-    config.add_flags(made)
+    config.add_flags(made, "settings")
     return made
 
 

@@ -10,7 +10,7 @@ from core.commands import RemoveSeat, RevokeInvitation, SetRole, TakeBackSeat
 from core.letters import in_one_line
 from core.state import Seat
 from server import auth, seating
-from server.cli.called import own_command
+from server.cli.called import on_the_same_store, with_words
 from server.cli.terminal.phrases import seconds
 from server.cli.terminal.unclear import Unclear
 from server.cli.words import word
@@ -89,7 +89,8 @@ async def renew_seat(settings: Settings, given: argparse.Namespace) -> int:
 
 async def revoke_seat(settings: Settings, given: argparse.Namespace) -> int:
     await _do(settings, given, RevokeInvitation)
-    print(f"Nobody can sit there now. To let somebody: {own_command()} seat renew {given.table!r} {given.seat!r}")
+    renew = on_the_same_store(settings, "seat", "renew", given.table, given.seat)
+    print(f"Nobody can sit there now. To let somebody: {renew}")
     return 0
 
 
@@ -152,4 +153,4 @@ def _moment(ms: int) -> str:
 def print_invitation(settings: Settings, token: str) -> None:
     link = auth.invitation(address(settings), token)
     print(f"  {link}")
-    print(f"Sit down with: {own_command()} join '{link}'")
+    print(f"Sit down with: {with_words('join', link)}")

@@ -6,8 +6,8 @@ import gc
 
 from server import config, log, web_page
 from server.app import App, until_told_to_stop
-from server.cli.called import own_command
-from server.config import Settings, flag_of
+from server.cli.called import on_the_same_store
+from server.config import Settings
 
 HELP = """Starts the server and keeps it running until Ctrl-C or SIGTERM. With no redis_url the tables lie in a database
 of its own in the data directory; nothing else needs to be installed. To let others in, listen on the network
@@ -16,7 +16,7 @@ of its own in the data directory; nothing else needs to be installed. To let oth
 
 def add_to(words: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     parser = words.add_parser("serve", help="start the server", description=HELP)
-    config.add_flags(parser)
+    config.add_flags(parser, "settings")
     parser.set_defaults(act=serve)
 
 
@@ -33,10 +33,8 @@ async def serve(settings: Settings, _: argparse.Namespace) -> int:
             if not app.has_pages:
                 print(web_page.NOT_BUILT, flush=True)
             if not await app.rooms.store.tables():
-                where = f" (with the same {flag_of('redis_url')})" if settings.redis_url else ""
-                print(
-                    f'No table yet. In a second terminal{where}: {own_command()} table new "Thursday night"', flush=True
-                )
+                make = on_the_same_store(settings, "table", "new", "Thursday night")
+                print(f"No table yet. In a second terminal: {make}", flush=True)
             await told
             print("Stopping: what is being decided is finished first.", flush=True)
     finally:

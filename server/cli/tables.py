@@ -7,11 +7,12 @@ from core.rulesets import RULESETS
 from core.state import House
 from server import archiving, seating
 from server.cli import keeping
-from server.cli.called import own_command
+from server.cli.called import on_the_same_store
 from server.cli.seats import print_invitation
 from server.cli.words import word
 from server.config import Settings
 from server.node import open_node
+from server.store import demands
 
 
 def add_to(words: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -46,7 +47,8 @@ async def new_table(settings: Settings, given: argparse.Namespace) -> int:
     print(f"Table {seated.table} is made: {in_one_line(given.name)}")
     print("The Storyteller's invitation, shown this once (whoever has it runs the table):")
     print_invitation(settings, seated.token)
-    print(f"Players: {own_command()} invite {seated.table} --seat NAME --role player")
+    invite = on_the_same_store(settings, "invite", seated.table, "--seat", "NAME", "--role", "player")
+    print(f"Players: {invite}")
     return 0
 
 
@@ -59,5 +61,7 @@ async def list_tables(settings: Settings, _: argparse.Namespace) -> int:
     for one in away:
         print(f"{one.id}  {in_one_line(one.name)}  (archived in {one.file}; to bring it back: table import)")
     if not tables and not away:
-        print(f'No table yet; make one: {own_command()} table new "Thursday night"')
+        where = demands.place_of(settings.redis_url) if settings.redis_url else settings.data_dir
+        make = on_the_same_store(settings, "table", "new", "Thursday night")
+        print(f"No table yet in {where}; make one: {make}")
     return 0

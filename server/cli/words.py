@@ -30,6 +30,6 @@ def word(
     words: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, act: Act, text: str
 ) -> argparse.ArgumentParser:
     parser = words.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
-    config.add_flags(parser)
+    config.add_flags(parser, config.TABLES_ARE, config.WHERE)
     parser.set_defaults(act=act)
     return parser

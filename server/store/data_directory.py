@@ -75,7 +75,7 @@ class DataDirectory:
                     who = f"another Overseer (process {owner})" if alive else "the database of an Overseer that ended"
                     raise StoreProblem(
                         f"{who} is using the data directory {self.path}; "
-                        "stop it first, or give this one another data directory"
+                        "stop it first, or give this one another data directory (--data-dir)"
                     ) from None
             except OSError as refused:
                 raise StoreProblem(

@@ -3,6 +3,7 @@
 import fcntl
 import json
 import re
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +14,7 @@ from protocol.schema import schema
 from server import cli
 from server.app import App
 from server.cli import tables
+from server.cli.called import on_the_same_store
 from server.config import Settings
 from server.seating import find_table
 from tests.helpers.valkey import store, valkey, valkey_server
@@ -68,6 +70,46 @@ def test_without_a_word_it_teaches(overseer):
     code, printed, _ = overseer()
     assert code == 0
     assert "first steps:" in printed
+
+
+def typed(printed: str, before: str) -> list[str]:
+    """The command that stands behind these words, as a shell would read it."""
+    line = next(line for line in printed.splitlines() if before in line)
+    return shlex.split(line.partition(before)[2])[1:]
+
+
+def test_commands_that_are_printed_can_be_typed_as_they_are(overseer, tmp_path: Path):
+    overseer("table", "new", "Ann's $HOME")
+    overseer("invite", "Ann's $HOME", "--seat", "Bob's", "--role", "player")
+    _, printed, _ = overseer("seat", "revoke", "Ann's $HOME", "Bob's")
+    assert overseer(*typed(printed, "let somebody: "))[0] == 0
+    _, printed, _ = overseer("table", "export", "Ann's $HOME", "--for", "all", str(tmp_path / "my log.jsonl"))
+    assert overseer(*typed(printed, "dice with: "))[0] == 0
+    _, printed, _ = overseer("table", "archive", "Ann's $HOME", str(tmp_path / "my table.gz"))
+    assert overseer(*typed(printed, "bring it back: "))[0] == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the embedded database must start from the main thread")
+def test_commands_that_are_printed_find_the_same_tables(overseer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.delenv("OVERSEER_REDIS_URL")
+    folder = str(tmp_path / "my tables")
+    _, printed, _ = overseer("table", "list", "--data-dir", folder)
+    assert f"No table yet in {folder}" in printed
+    assert typed(printed, "make one: ") == ["table", "new", "Thursday night", "--data-dir", folder]
+
+
+def test_the_password_of_a_store_is_not_printed():
+    settings = Settings(redis_url="redis://:secret@host:6379/0")
+    assert on_the_same_store(settings, "table", "list") == "overseer table list --redis-url redis://...@host:6379/0"
+
+
+def test_a_command_lists_its_own_options_and_where_the_tables_are(capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit):
+        cli.main(["seat", "renew", "--help"])
+    told = capsys.readouterr().out
+    assert "--lasts" in told
+    assert "--data-dir" in told
+    assert "--rate-seat" not in told
 
 
 async def test_invitations_lead_to_the_server_that_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

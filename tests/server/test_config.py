@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from server.config import (
     ACCEPTED,
+    WHERE,
     Settings,
     SettingsProblem,
     add_flags,
@@ -224,7 +225,7 @@ def test_settings_do_not_change():
 def test_every_setting_has_a_flag_and_says_what_it_accepts():
     assert list(ACCEPTED) == list(Settings.model_fields)
     parser = argparse.ArgumentParser()
-    add_flags(parser)
+    add_flags(parser, "settings")
     assert vars(parser.parse_args([])) == dict.fromkeys(Settings.model_fields)
     given = parser.parse_args(["--port", "1", "--accept-weaker-durability", "--data-dir=x"])
     settings = load_settings(vars(given))
@@ -233,6 +234,14 @@ def test_every_setting_has_a_flag_and_says_what_it_accepts():
     for name, accepted in ACCEPTED.items():
         assert flag_of(name) in parser.format_help()
         assert accepted[:20] in " ".join(parser.format_help().split())
+    assert "(usually 7777)" in parser.format_help()
+
+
+def test_what_a_command_does_not_list_it_accepts_all_the_same():
+    parser = argparse.ArgumentParser()
+    add_flags(parser, "settings", WHERE)
+    assert "--port" not in parser.format_help()
+    assert load_settings(vars(parser.parse_args(["--port", "1"]))).port == 1
 
 
 def test_a_certificate_needs_its_key(tmp_path: Path):

@@ -128,7 +128,7 @@ async def test_two_overseers_do_not_share_a_directory(
 
     assert str(refused.value) == (
         f"another Overseer (process {child.pid}) is using the data directory {tmp_path / 'data'}; "
-        "stop it first, or give this one another data directory"
+        "stop it first, or give this one another data directory (--data-dir)"
     )
     await kill(child)
 
