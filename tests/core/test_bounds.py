@@ -46,9 +46,9 @@ def test_a_table_holds_three_hundred_units_and_says_how_many_more():
     assert accepted(over) == 99
     assert isinstance(over, Refused)
     assert over.params["what"] == "units"
-    started = time.monotonic()
+    started = time.process_time()
     game.do(cmd.BringOn((zombie,), 99))
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5
     assert len(game.table.play.units) == 300
     assert accepted(game.decide(cmd.AddUnit(Unit(UnitId(""), "one more")))) == 0
 

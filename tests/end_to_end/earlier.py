@@ -115,7 +115,7 @@ class Voice:
         await self._socket.send(frame)
         hello = msgpack.unpackb(frame)["t"] == "hello"
         heard: list[bytes] = []
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while True:
                 raw = await self._socket.recv()
                 assert isinstance(raw, bytes)

@@ -39,7 +39,7 @@ def environment() -> dict[str, str]:
 def demo(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [*OVERSEER, "demo", "--fast", *arguments],
-        capture_output=True, text=True, encoding="utf-8", env=environment(), timeout=50, check=False,
+        capture_output=True, text=True, encoding="utf-8", env=environment(), timeout=150, check=False,
     )  # fmt: skip
 
 
@@ -144,7 +144,7 @@ def invitations(said: str) -> dict[str, str]:
 
 def stop(process: subprocess.Popen[str]) -> tuple[int, str]:
     process.send_signal(signal.SIGINT)
-    _, complaints = process.communicate(timeout=20)
+    _, complaints = process.communicate(timeout=60)
     return process.returncode, complaints
 
 

@@ -90,7 +90,7 @@ async def test_stopping_servers_in_turn_fails_no_command(valkey: str, front: str
         assert loaded is not None
         for table in tables:
             at = loaded.audiences[SeatKey(table_id, table.seat, table.role, "").audience]
-            await table.until(lambda it, at=at: (it.epoch, it.n) == (at.epoch, at.n), timeout=20)  # type: ignore[misc]
+            await table.until(lambda it, at=at: (it.epoch, it.n) == (at.epoch, at.n))  # type: ignore[misc]
         assert [one.snapshots for one in heard] == [0] * len(tables)  # each went on where it was
         by_seat: dict[str, list[Table]] = {}
         for name, table in zip(SEATS, tables, strict=True):
@@ -101,7 +101,7 @@ async def test_stopping_servers_in_turn_fails_no_command(valkey: str, front: str
 
 
 async def _reached(talker: Talker, so_many: int) -> None:
-    await talker.table.until(lambda _: len(talker.said) >= so_many, timeout=60)
+    await talker.table.until(lambda _: len(talker.said) >= so_many)
 
 
 async def _restart(servers: list[Server], which: int, url: str, stack: AsyncExitStack) -> bool:

@@ -10,7 +10,7 @@ from tests.end_to_end.conftest import Heard, House
 
 @pytest.mark.case("IMM-06.2")
 async def test_equal_seats_on_two_servers_get_equal_bytes_and_every_command_is_answered_once(evening: House) -> None:
-    st = await evening.prepare(reaction_window_ms=20_000)
+    st = await evening.prepare(reaction_window_ms=600_000)
     other = await evening.second_server()
     ann, ann_elsewhere = await evening.sit("Ann"), await evening.sit("Ann", at=other)
     bob, bob_elsewhere = await evening.sit("Bob"), await evening.sit("Bob", at=other)
@@ -61,7 +61,7 @@ async def test_two_sts_setting_one_value_at_once_lose_neither_silently(evening: 
 
 
 async def test_a_deadline_fires_on_whatever_server_is_left(evening: House) -> None:
-    st = await evening.prepare(reaction_window_ms=1500, reaction_floor_ms=100)
+    st = await evening.prepare(reaction_window_ms=4000, reaction_floor_ms=100)
     other = await evening.second_server()
     bob = await evening.sit("Bob", at=other)
     await bob.command("set_standing_order", act="*", order="ask")
@@ -69,5 +69,5 @@ async def test_a_deadline_fires_on_whatever_server_is_left(evening: House) -> No
     await ann.declare(ann.units["Mira"], "attack", ability="sword", targets=[ann.units["Goro"]])
     await st.close()
     assert bob.state["t/stack"]
-    await bob.until(lambda t: not t.state["t/stack"], timeout=8)
+    await bob.until(lambda t: not t.state["t/stack"])
     assert "standard" in ann.units["Mira"].spent

@@ -105,7 +105,7 @@ class Store:
         assert self._process.stdin
         self._process.stdin.write(config.encode())
         self._process.stdin.close()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while True:
                 try:
                     await self.ask("PING")

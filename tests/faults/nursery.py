@@ -36,7 +36,7 @@ class Child:
 
     async def ready(self) -> str:
         """Its address, once it listens."""
-        return await asyncio.wait_for(asyncio.shield(self._ready), 30)
+        return await asyncio.wait_for(asyncio.shield(self._ready), 90)
 
     def signal(self, number: int) -> None:
         """To this very process; none that is over is mistaken for another."""
@@ -44,7 +44,7 @@ class Child:
             signal.pidfd_send_signal(self._pidfd, number)
 
     async def ended(self) -> None:
-        await asyncio.wait_for(self._ended.wait(), 20)
+        await asyncio.wait_for(self._ended.wait(), 60)
 
     async def kill(self) -> None:
         self.signal(signal.SIGKILL)

@@ -30,7 +30,7 @@ from tests.fuzz.frames import Frame, Frames
 from tests.fuzz.grammar import Grammar, Known
 from tests.fuzz.outcome import Outcome
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 KNOWN_EVERY = 20
 SIZE = 4 * version.FRAME_BYTES
 RAW = (

@@ -19,7 +19,7 @@ from server.store.embedded import _die_with_parent, find_server_binary
 
 KEEPS = "appendonly yes\nappendfsync always\nsave ''\nrepl-diskless-sync-delay 0\nrepl-ping-replica-period 1\n"
 NAME = "tables"
-DOWN_MS = 500  # so long without an answer, and a primary counts as gone
+DOWN_MS = 1000  # so long without an answer, and a primary counts as gone
 NODE_TIMEOUT_MS = 1000
 
 
@@ -66,7 +66,7 @@ class Valkey:
         self.process.send_signal(signal.SIGCONT)
 
     async def ask(self, *words: str | int) -> Any:
-        redis = Redis(port=self.port, protocol=2, decode_responses=True, socket_timeout=2)
+        redis = Redis(port=self.port, protocol=2, decode_responses=True, socket_timeout=20)
         try:
             return await redis.execute_command(*words)
         finally:
@@ -104,7 +104,7 @@ class Replicated:
         raise AssertionError("it has no replica")
 
 
-async def until(holds: Callable[[], Awaitable[object]], seconds: float = 20) -> None:
+async def until(holds: Callable[[], Awaitable[object]], seconds: float = 90) -> None:
     """Asks other processes until it is so: they tell nobody."""
     async with asyncio.timeout(seconds):
         while True:

@@ -47,7 +47,7 @@ class Server:
         self.process.send_signal(signal.SIGCONT)
 
     async def ended(self) -> int:
-        return await asyncio.wait_for(self.process.wait(), 20)
+        return await asyncio.wait_for(self.process.wait(), 60)
 
 
 def clean_environment() -> dict[str, str]:
@@ -67,7 +67,7 @@ async def start(*flags: str, redis_url: str | None = None) -> Server:
     )
     said = b""
     assert process.stdout is not None
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(90):
         while True:
             line = await process.stdout.readline()
             said += line
@@ -121,7 +121,7 @@ async def tried(*words: str) -> tuple[int, str]:
         stderr=asyncio.subprocess.STDOUT,
         env=clean_environment(),
     )
-    said, _ = await asyncio.wait_for(process.communicate(), 30)
+    said, _ = await asyncio.wait_for(process.communicate(), 90)
     return process.returncode or 0, said.decode()
 
 

@@ -44,7 +44,7 @@ class Peer:
 
     async def hear(self) -> Any:
         """The client's next message, as plain values."""
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             return self.codec.read(await self.connection.recv(), version.FRAME_BYTES, version.DEPTH)
 
     async def tell(self, message: Any) -> None:
@@ -80,7 +80,7 @@ class ScriptedServer:
         self.port = 0
 
     async def accept(self) -> Peer:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             return await self._arrived.get()
 
     async def _arrive(self, connection: ServerConnection) -> None:
@@ -105,7 +105,7 @@ class ScriptedServer:
     async def seated(self, **options: Any) -> AsyncIterator[tuple[Table, Peer]]:
         """A client at the table, with SNAPSHOT as its state at n 0."""
         greeting = asyncio.create_task(self._seat())
-        async with connect(self.invitation, **{"backoff_s": QUICK, "timeout": 5, **options}) as table:
+        async with connect(self.invitation, **{"backoff_s": QUICK, "timeout": 60, **options}) as table:
             yield table, await greeting
 
     async def _seat(self) -> Peer:

@@ -34,7 +34,7 @@ def test_tables_that_differ_in_secrets_send_the_same_bytes(capsys: pytest.Captur
     assert not few, f"in less than {SHARE:.0%} of the pairs: {few}\n{capsys.readouterr().out}"
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize(
     "name", ["hidden_rolls_told", "hidden_refused_otherwise", "ids_that_count", "windows_that_tell"]
 )

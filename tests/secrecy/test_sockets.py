@@ -81,7 +81,7 @@ class Wire(Client):
         """Reads up to what is wanted."""
         assert self.line
         while True:
-            self.got.append(Got(0, self.line.recv(timeout=20)))
+            self.got.append(Got(0, self.line.recv(timeout=60)))
             if wanted(said := self.got[-1].plain):
                 return said
 
@@ -290,7 +290,7 @@ def evening(tmp_path: Path) -> Iterator[Evening]:
         yield one
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(400)
 @pytest.mark.rule("TBL-04")
 def test_over_real_sockets_and_a_real_store_pairs_get_the_same_bytes(evening: Evening) -> None:
     with ThreadPoolExecutor(AT_ONCE) as pool:

@@ -72,7 +72,7 @@ async def heard(socket: ClientConnection) -> dict[str, Any]:
 
 async def closed_with(socket: ClientConnection) -> int:
     """The code the server ends this connection with."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         await socket.wait_closed()
     return socket.close_code or 0
 

@@ -49,7 +49,7 @@ async def test_the_fight_goes_on(kind: str, valkey: str, tmp_path: Path, monkeyp
             await storyteller.command("add_unit", unit=sheet, owner=ann.seat)
             ghoul = {"name": "Ghoul", "tracks": {"hp": 50}, "on_stage": True, "initiative": 1}
             await storyteller.command("add_unit", unit=ghoul)
-            await storyteller.command("set_house", key="reaction_window_ms", value=400)
+            await storyteller.command("set_house", key="reaction_window_ms", value=1000)
             await storyteller.command("set_house", key="reaction_floor_ms", value=50)
             became: Counter[str] = Counter()
             attack = asyncio.create_task(hostile.KINDS[kind](links[1:], time.perf_counter() + 60, became))
@@ -61,12 +61,12 @@ async def test_the_fight_goes_on(kind: str, valkey: str, tmp_path: Path, monkeyp
                 window = ann.state["t/stack"]
                 assert window, "its window is open, and its deadline comes"
                 await ann.until(lambda table: not table.state["t/stack"])
-                async with asyncio.timeout(20):
+                async with asyncio.timeout(60):
                     while not BECAME[kind] <= became.keys():
-                        await storyteller.command("adjust", unit=there.id, path="hp", by=-1, timeout=5)
-                        await storyteller.command("adjust", unit=there.id, path="hp", by=1, timeout=5)
+                        await storyteller.command("adjust", unit=there.id, path="hp", by=-1)
+                        await storyteller.command("adjust", unit=there.id, path="hp", by=1)
                         await asyncio.sleep(0.05)
-                await ann.command("end_action", unit=mira.id, round=1, timeout=5)
+                await ann.command("end_action", unit=mira.id, round=1)
             finally:
                 attack.cancel()
                 with contextlib.suppress(asyncio.CancelledError):

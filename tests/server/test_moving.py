@@ -329,7 +329,7 @@ async def test_an_ended_table_is_in_its_file_and_out_of_the_store_and_comes_back
 async def test_who_still_sits_at_an_archived_table_is_told(evening: Evening, tmp_path: Path):
     await archiving.archive(evening.rooms[0].store, evening.table, tmp_path / "x.gz")
     for ear in evening.seats["Ann"].ears:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while ear.closed is None:
                 ear.something.clear()
                 await ear.something.wait()

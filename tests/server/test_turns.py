@@ -11,12 +11,14 @@ from tests.server.evening import Evening
 
 
 @pytest.mark.parametrize(
-    "least_s", [turns.WAIT_S, 0.0], ids=["as usual", "where every try takes longer than is waited for"]
+    ("least_s", "tries_long"), [(2.0, 0), (0.0, 40)], ids=["a time", "so many times as long as a try takes"]
 )
 async def test_nobody_is_told_that_others_were_faster(
-    evening: Evening, monkeypatch: pytest.MonkeyPatch, least_s: float
+    evening: Evening, monkeypatch: pytest.MonkeyPatch, least_s: float, tries_long: int
 ):
+    """Others are waited for much longer than usual: a machine that stands still for a moment is no silence."""
     monkeypatch.setattr(turns, "WAIT_S", least_s)
+    monkeypatch.setattr(turns, "TRIES_LONG", tries_long)
 
     async def talk(who: str, node: int, client: str) -> list[str]:
         replies = [

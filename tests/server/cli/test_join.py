@@ -65,7 +65,7 @@ class Terminal:
     async def until(self, words: str) -> str:
         """The next line with these words."""
         assert self._process.stdout is not None
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while line := (await self._process.stdout.readline()).decode():
                 self.told.append(line.rstrip("\n"))
                 if words in line:
@@ -74,7 +74,7 @@ class Terminal:
 
     async def end(self) -> int:
         """What is left to be told, and the exit code."""
-        out, _ = await asyncio.wait_for(self._process.communicate(b""), 20)  # b"": the lines are at their end
+        out, _ = await asyncio.wait_for(self._process.communicate(b""), 60)  # b"": the lines are at their end
         self.told += out.decode().splitlines()
         assert self._process.returncode is not None
         return self._process.returncode
@@ -236,7 +236,7 @@ async def test_on_a_terminal_one_can_look_and_leave(invited: Invited, leaving: s
 
     async def until(words: bytes, after: bytes = b"") -> None:
         nonlocal told
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while words not in (told.rpartition(after)[2] if after else told):
                 piece = await asyncio.to_thread(os.read, ours, 4096)
                 told += piece
@@ -250,7 +250,7 @@ async def test_on_a_terminal_one_can_look_and_leave(invited: Invited, leaving: s
         await until(b"Storyteller>", after="» the lights go out".encode())  # before that the keys are nobody's
         os.write(ours, leaving.encode())
         await until(b"You have left the table")
-        assert await asyncio.wait_for(process.wait(), 20) == 0
+        assert await asyncio.wait_for(process.wait(), 60) == 0
     finally:
         os.close(ours)
         if process.returncode is None:

@@ -29,12 +29,12 @@ async def test_stand_ins_play_what_nobody_has_taken_and_get_up_when_somebody_com
             async with connect(link["Ann"]) as ann:
                 mine = ann.units["Mira"]
                 # The ghoul's action is played and ended; then it is Ann's, and stays so.
-                await ann.until(lambda it: it.active == mine and not it.stack, timeout=20)
+                await ann.until(lambda it: it.active == mine and not it.stack)
                 assert {told.kind for told in await ann.log(limit=100)} >= {"declared", "rolled", "action_ended"}
                 assert stand_ins.sitting == {"Storyteller", "Bob", "Cem", "Dee"}
                 async with connect(link["Storyteller"]) as st:
                     await st.until(lambda _: stand_ins.people("Storyteller") == 1)
-                    async with asyncio.timeout(10):
+                    async with asyncio.timeout(60):
                         while "Storyteller" in stand_ins.sitting:
                             await st.ask("log", limit=1)
                     await ann.end_action(mine)
