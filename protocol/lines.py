@@ -213,6 +213,13 @@ def values_set(
             yield Line(line.kind, line.at_s, line.by, dict(zip(KINDS[line.kind], values, strict=True)))
 
 
+def each_value(
+    line: Sequence[Any], ops: Sequence[Sequence[Any]], known: Mapping[str, Any], names: Mapping[str, Any]
+) -> list[Any]:
+    """A packed `value_set` as one line for each value of a unit that was set; itself where none was."""
+    return [pack_fields(one) for one in values_set(unpack(line), ops, known, names)] or [line]
+
+
 def _by(value: Any) -> By:
     if isinstance(value, (list, tuple)) and len(value) == 2 and all(isinstance(one, str) for one in value):
         return value[0], value[1]

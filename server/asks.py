@@ -5,11 +5,10 @@ Nothing here looks at the table but through what the asker's audience may see, o
 """
 
 import asyncio
-import functools
 import importlib
 import logging
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from core.calc import calc
@@ -208,20 +207,12 @@ def _entries(
         told: list[Any] = []
         for line in log:
             bare = line[0] == lines.INDEX["value_set"] and len(line) == 3
-            told += values(line, ops, known, names) if bare else [line]
+            told += lines.each_value(line, ops, known, names) if bare else [line]
         entries.append([n, told])
         for path, *value in ops:
             known[path] = value[0] if value else None
     wanted = {n for n, _ in diffs}
     return [entry for entry in entries if entry[0] in wanted]
-
-
-def values(
-    line: Sequence[Any], ops: Sequence[Sequence[Any]], known: Mapping[str, Any], names: Mapping[str, Any]
-) -> list[Any]:
-    """One line for each value of a unit that was set; the line itself where none was."""
-    found = lines.values_set(lines.unpack(line), ops, known, names)
-    return [lines.pack_fields(one) for one in found] or [line]
 
 
 def _read(patch: bytes) -> tuple[list[Any], list[Any]]:
@@ -269,13 +260,18 @@ async def _read_units(room: Room, key: SeatKey, question: AskReadUnits) -> Answe
 
 
 async def _prepared(room: Room, key: SeatKey, reader: str, *said: str) -> Answer:
-    """Only an ST prepares. The readers are the terminal's, which is a client of this server: loaded when asked for."""
+    """Only an ST prepares. The readers are the terminal's, which is a client of this server: loaded when asked for, in the
+    thread, for the first time takes long.
+    """
     if key.role != "st":
         raise Refused("forbidden")
-    readers = importlib.import_module("server.prepared")
-    read = functools.partial(getattr(readers, reader), view(room.table, ST), key.seat)
-    found: Answer = await asyncio.to_thread(read, *said)
-    return found
+    seen = view(room.table, ST)
+
+    def read() -> Answer:
+        found: Answer = getattr(importlib.import_module("server.prepared"), reader)(seen, key.seat, *said)
+        return found
+
+    return await asyncio.to_thread(read)
 
 
 ANSWERS: dict[type[Question], Callable[[Room, SeatKey, Any], Awaitable[Answer]]] = {

@@ -18,7 +18,7 @@ from core.ids import ALL, ST, SeatId
 from core.state import Table
 from core.view import audiences
 from protocol import lines
-from server import asks, history
+from server import history
 from server.keeping import AT_ONCE, ExportProblem, Past, Progress, silent
 from server.store.values import Entry
 
@@ -117,7 +117,7 @@ def _lines(before: Table, after: Table, record: history.Record, audience: str, s
                 continue
         packed = lines.pack(kind, at_s, by, args)
         bare = kind == "value_set" and not args
-        for one in asks.values(packed, teller.ops, *teller.views) if bare else [packed]:
+        for one in lines.each_value(packed, teller.ops, *teller.views) if bare else [packed]:
             found.append(_named(one, now))
     return found
 

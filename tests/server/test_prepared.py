@@ -1,8 +1,14 @@
 """What a client is told of units that are written down: the terminal's own readers, behind bounds of the wire."""
 
+import importlib
+import threading
+from typing import Any
+
 import pytest
 
-from server import prepared
+from protocol.from_client import AskReadUnits
+from server import asks, prepared
+from tests.server.evening import Evening
 
 SEEN = ({"t/slots": ["standard", "move"], "s/p1": {"name": "Ann", "role": "player"}}, "x1")
 
@@ -57,3 +63,19 @@ def test_the_library_lists_its_files_and_reads_them_by_name():
     assert {"name": "Patient", "count": 4} in files["clinic"]["units"]
     units = prepared.from_library(*SEEN, "CLINIC")["units"]
     assert [one["unit"]["name"] for one in units] == ["Patient", "Orderly", "Night nurse"]
+
+
+async def test_the_readers_are_loaded_beside_the_loop(evening: Evening, monkeypatch: pytest.MonkeyPatch):
+    """For the first time that takes long, and everybody would wait."""
+    loaded_in = []
+
+    def load(name: str) -> Any:
+        loaded_in.append(threading.current_thread())
+        return prepared
+
+    monkeypatch.setattr(importlib, "import_module", load)
+    question = AskReadUnits(id=1, text="- name: Ghoul")
+    answer = await asks.answer(evening.rooms[0], evening.seats["ST"].key, question)
+    assert [one["unit"]["name"] for one in answer["units"]] == ["Ghoul"]
+    assert len(loaded_in) == 1
+    assert loaded_in[0] is not threading.main_thread()
