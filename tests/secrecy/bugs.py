@@ -14,7 +14,7 @@ from core.refusals import Refused
 from core.state import Table
 from protocol.codec import encode_diff
 from protocol.from_client import AskLog
-from server import asks, export, joining, presence, replies, room, steps
+from server import asks, export, history, joining, presence, replies, room, steps
 from tests.secrecy import still
 from tests.secrecy.pair import CANARY
 
@@ -229,6 +229,11 @@ def silent_rewinds_told() -> None:
     put(steps, "_told", lambda old: lambda seen, past, n: old(seen, past, -1))
 
 
+@bug("names the place gone back to by what only the STs saw: before or after a wish of one's own")
+def places_among_the_unseen() -> None:
+    put(history, "place_of", lambda old: lambda stood: next(iter(stood), (0, 0))[1])
+
+
 @bug("counts open and hidden rolls together: a gap tells of them")
 def one_count_of_rolls() -> None:
     for module in (rolls, order):
@@ -346,6 +351,11 @@ def windows_for_the_hidden() -> None:
 @bug("does not hold the table while a hidden unit acts")
 def no_veil() -> None:
     put(order, "st_sits", lambda old: lambda d: False)
+
+
+@bug("passes whoever cannot act before a hidden unit does: the Storyteller's hold comes at once")
+def the_unable_before_the_hidden() -> None:
+    put(order, "hidden_next", lambda old: lambda d: None)
 
 
 # ----------------------------------------------------------------------------------------------------- in what is kept

@@ -135,7 +135,14 @@ def hidden_encounter(pair: Pair) -> Any:
     return pair.at_a("st", cmd.SetUp(kinds, hidden=True, join=False))
 
 
-@secret("hidden namesakes of a unit that is seen", house=NO_MARKS)
+def names_differ(pair: Pair, command: Command) -> bool:
+    """Who is shown is shown by the name he has; one that is hidden makes room for those that are seen (core/cast.py)."""
+    shown = isinstance(command, (cmd.Reveal, cmd.GiveUnit, cmd.AddSeat, cmd.BringOn))
+    left, right = (side.table.play.units for side in pair.sides)
+    return shown and names(command, *(id for id in left if id in right and left[id].name != right[id].name))
+
+
+@secret("hidden namesakes of a unit that is seen", house=NO_MARKS, spoils=names_differ)
 def namesakes(pair: Pair) -> Any:
     """Those that come later are numbered as if nobody had been there."""
     pair.at_a("st", cmd.SetUp((Prepared(stranger(pair, name="Rat"), count=2),), hidden=True, join=False))
@@ -203,6 +210,8 @@ def in_the_order_before(pair: Pair) -> Any:
 def in_the_order(pair: Pair) -> Any:
     """While it acts the table looks held. Its end looks as if the ST let the table go on."""
     fight, actor = pair.a.table.play.fight, pair.hidden_actor
+    if pair.random.random() < 0.1 and there(pair, "d"):  # who cannot act may stand before it in the order
+        pair.both("st", cmd.AddCondition(pair.units["d"], "stunned", rounds=2))
     if fight is None or not fight.veiled or fight.active != actor or actor is None:
         return False
     if pair.random.random() < 0.6 and there(pair, "a"):

@@ -215,7 +215,7 @@ class Script:
     def _scene(self) -> None:
         a, b, d = (self.pair.units[name] for name in "abd")
         if all(unit in self.pair.b.table.play.units for unit in (a, b, d)):
-            self.random.choice((self._concentrates, self._fires, self._gains))(a, b, d)
+            self.random.choice((self._concentrates, self._fires, self._gains, self._wishes))(a, b, d)
 
     def _does(self, who: str, command: Command) -> None:
         if not self.pair.spoils(command):
@@ -248,6 +248,13 @@ class Script:
             if window.kind == "gain":
                 self._does("p1", cmd.SplitGain(window.id, (1,)))
                 return
+
+    def _wishes(self, a: UnitId, b: UnitId, d: UnitId) -> None:
+        """Ann wishes for something that is hers alone, all see something, and the ST goes back to before it."""
+        self._does("p1", cmd.SetDefaultGuard(self.random.randrange(1, 4)))
+        self._does("st", cmd.Narrate("rain"))
+        if self._may_go_back():
+            self._go_back(self.pair.marks[-1])
 
     def _may(self, command: Command) -> bool:
         """Nobody who watches is sent away; nor is who has the secrets. House rules that a secret needs stay."""
@@ -301,9 +308,12 @@ class Script:
         heads = [side.room.audiences[ST].n for side in pair.sides]
         marks = [mark for mark in pair.marks[-6:] if mark[1] < heads[1]]  # else B has nothing to undo
         if marks:
-            to = self.random.choice(marks)
-            left, right = ({"kind": "rewind", "to": to[k], "head": heads[k], "reason": "so"} for k in (0, 1))
-            pair.each("st", left, right)
+            self._go_back(self.random.choice(marks))
+
+    def _go_back(self, to: tuple[int, int]) -> None:
+        heads = [side.room.audiences[ST].n for side in self.pair.sides]
+        left, right = ({"kind": "rewind", "to": to[k], "head": heads[k], "reason": "so"} for k in (0, 1))
+        self.pair.each("st", left, right)
 
     # -------------------------------------------------------------------------------------------------- the observers
     def _aimed(self, command: Command, who: str) -> Command:
