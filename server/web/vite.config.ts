@@ -4,8 +4,8 @@ import { defineConfig } from 'vitest/config'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** What every page needs at first, as one piece; what comes later keeps its own. */
-const FIRST = /node_modules|protocol.js.src.\w+\.ts|contract|src.lib.\w+(\.svelte)?\.ts|\/(Bar|Costs|Pips?|Ring|Sheet|Stack|Toast|Token|Acts|Announce|Defence|Prompt)\.svelte|player.(options|parts|settings|missed)/
+/** What every page needs at first, as one piece; what comes later (fields to fill in, too) keeps its own. */
+const FIRST = /node_modules(?!.*(bindings.(input|size)|svelte-element))|preload-helper|protocol.js.src.\w+\.ts|contract|src.lib.\w+(\.svelte)?\.ts|\b(Bar|Costs|Pips?|Ring|Sheet|Stack|Toast|Token|Acts|Announce|Defence|Prompt)\.svelte|player.(options|parts|settings|missed)/
 
 export default defineConfig({
   // Relative, so that the page works below any path that a reverse proxy puts before it.
@@ -17,7 +17,13 @@ export default defineConfig({
     target: 'es2023',
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 2, test: FIRST }] } } },
+    rolldownOptions: {
+      // Else the first piece would fetch what it leaves out, for what that might do when it is fetched: nothing.
+      treeshake: { moduleSideEffects: [{ test: /svelte.src.internal.client.dom/, sideEffects: false }] },
+      output: {
+        codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: 'shared', minShareCount: 2, test: FIRST }] },
+      },
+    },
   },
   // `npm run dev` shows changes at once and takes the table from a server that runs beside it.
   server: { proxy: { '/ws': { target: 'ws://127.0.0.1:7777', ws: true } } },

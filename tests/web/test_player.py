@@ -67,6 +67,7 @@ async def test_nothing_is_wrong_for_those_who_see_hear_or_point_otherwise_in_any
     await expect(page.get_by_role("heading", name="Your action")).to_be_visible()
     await look("one's own action")
     await page.get_by_role("button", name="katana").click()
+    await expect(page.get_by_role("radio", name="Brute")).to_be_in_viewport()  # also where there is little room
     await look("choosing")
     for tab in ("ready", "dice", "talk", "sheet", "log"):
         await page.locator(f".tab-{tab}").click()
@@ -86,11 +87,17 @@ async def test_nothing_is_wrong_for_those_who_see_hear_or_point_otherwise_in_any
     watching = await evening.page("Gallery", PHONE)
     await look("watching", watching)
     stranger = await evening.blank(PHONE)
+    await stranger.add_init_script("if (location.hash) globalThis.WebSocket = class { close() {} }")  # nobody answers
+    await stranger.goto(evening.invitations["Ann"])
+    await expect(stranger.locator("main")).to_contain_text("Connecting")
+    await look("connecting", stranger)
+    stranger = await evening.blank(PHONE)
     await stranger.goto(evening.invitations["Ann"].split("#")[0])
     await expect(stranger.get_by_role("heading", name="You need an invitation")).to_be_visible()
     await look("no invitation", stranger)
     await stranger.goto(evening.invitations["Ann"][:-4] + "AAAA")
-    await expect(stranger.get_by_role("heading", name="The connection is over")).to_be_visible()
+    await expect(stranger.get_by_role("heading", name="You need an invitation")).to_be_visible()
+    await expect(stranger.locator("main")).to_contain_text("ask the Storyteller for a new one")
     await look("bad invitation", stranger)
     assert {state: wrong for state, wrong in found.items() if wrong} == {}
 
@@ -115,6 +122,8 @@ async def test_two_press_interrupt_at_the_same_moment_and_both_are_on_the_stack(
     await evening.st.until(lambda table: len(table.stack) == 3)
     for page in (ann, bob):
         await expect(page.locator("ol[aria-label=Stack] li li li")).to_have_count(1)  # each inside what it interrupts
+        # What happens next, the time there is for it included: in sight on the lowest screen too.
+        await expect(page.locator(".top")).to_be_in_viewport(ratio=0.9)
 
     # All the others pass, until the attack itself is done.
     while evening.st.stack:
@@ -188,6 +197,25 @@ async def test_defence_is_promised_before_the_roll(begin: Begin):
     await quiet(page)
 
 
+async def test_two_weapons_in_one_action_and_what_came_of_it_is_told_beside_the_buttons(begin: Begin):
+    evening = await begin(reaction_window_ms=0)
+    st = evening.st
+    abilities = [
+        {"name": "sabre", "act": "melee_attack", "attacks": 2, "pool": {"fixed": 12}},
+        {"name": "dagger", "act": "melee_attack", "pool": {"fixed": 10}},
+    ]
+    twin = {"name": "Twin", "side": "heroes", "initiative": 30, "on_stage": True, "abilities": abilities}
+    await st.command("add_unit", unit=twin, owner=evening.seats["Ann"])
+    page = await evening.page("Ann", SMALL)
+    await st.start_fight()
+    await page.get_by_role("button", name="sabre").click()
+    await page.get_by_label("With what").nth(1).select_option("dagger")
+    await page.get_by_role("button", name="Do it").click()
+    await expect(page.get_by_role("button", name=re.compile("^Log: .*Twin rolls"))).to_be_visible()
+    sabre, dagger = [line.get("size") for line in await st.log(limit=9) if line.kind == "rolled"]
+    assert sabre - dagger == 2
+
+
 async def test_an_action_is_readied_as_a_sentence_and_used_when_its_moment_comes(begin: Begin):
     evening = await begin()
     st, page = evening.st, await evening.page("Ann")
@@ -249,6 +277,7 @@ async def test_words_requests_objections_dice_tasks_orders_and_why_an_effect_end
     await page.locator(".tab-dice").click()
     await page.get_by_role("checkbox", name="STR 5").check()
     await page.get_by_role("button", name="Roll dice").click()
+    await expect(page.locator(".roll").first).to_be_in_viewport()
     await page.get_by_text("Where these dice come from").first.click()
     await expect(page.locator("dl").first).to_contain_text("STR 5")
 
@@ -421,4 +450,8 @@ async def test_the_storyteller_game_has_its_own_actions_and_answers_come_after(b
     await expect(page.locator(".rail")).to_be_visible()
     await expect(page.locator(".tab-ready")).to_have_count(0)  # nothing is readied in this game
     await expect(page.get_by_role("img", name="simple action").first).to_be_visible()
+    await page.get_by_role("button", name="announce several").click()
+    await page.get_by_role("radio", name="3").check()
+    await page.get_by_role("button", name="Do it").click()
+    await expect(page.get_by_role("img", name="simple action 3/3").first).to_be_visible()
     assert await faults(page) == []

@@ -15,9 +15,11 @@ export function deed(act: { readonly [name: string]: any }): string {
   return act['text'] ? `“${act['text']}”` : word('acts', kind)
 }
 
-/** Whom it is aimed at: "→ Mira, Suri"; "" where nobody. */
+/** Whom it is aimed at: "→ Mira ×2, Suri"; "" where nobody. */
 export function aims(state: State, act: { readonly [name: string]: any }): string {
-  const targets = [...new Set((act['targets'] ?? []) as string[])].map((unit) => nameOf(state, unit))
+  const attacks = (act['attacks'] ?? []) as { readonly target: string }[]
+  const times = (unit: string) => attacks.filter((one) => one.target === unit).length
+  const targets = [...new Set((act['targets'] ?? []) as string[])].map((unit) => nameOf(state, unit) + (times(unit) > 1 ? ` ×${times(unit)}` : ''))
   if (act['counters']) targets.unshift(deed(state.pending[act['counters']] ?? {}))
   return targets.length ? `→ ${targets.join(', ')}` : ''
 }

@@ -43,13 +43,21 @@ export interface Purse {
 const COUNTED = ['standard', 'simple', 'move', 'swift', 'free', 'immediate']
 const THREE = ['standard', 'move', 'swift', 'immediate']
 
-/** Of one's own unit exactly what is left; of another's only what everybody saw it spend. Empty outside a fight. */
+/** What a unit can still spend in this turn, read the same of everybody: all of it before its action, nothing after, save its
+ * immediate action. Of one's own exactly; of another's by what everybody saw it spend. Empty outside a fight. */
 export function pursesOf(state: State, unit: Thing): Purse[] {
-  if (!state.table['fight']) return []
+  const { fight, order, active, turn } = state.table
+  if (!fight) return []
   const slots: readonly string[] = state.table['slots'] ?? []
   const game = slots.includes('simple') ? COUNTED : THREE
   const spent: readonly string[] = unit['spent'] ?? []
   const left: Readonly<Record<string, number>> | undefined = unit['left']
+  const debts: readonly string[] = unit['debts'] ?? []
+  const places = (order ?? []) as readonly string[]
+  const acts = unit.id === active || Object.values(left ?? {}).some(Boolean)
+  // Who acts may be hidden: then what was spent says whether a unit has had its action.
+  const past = places.includes(active) ? places.indexOf(unit.id) < places.indexOf(active) : spent.some((one) => one !== 'immediate')
+  const over = !acts && (past || unit['round'] >= turn)
   return game.flatMap((slot) => {
     if (!slots.includes(slot)) return []
     const gone = spent.filter((one) => one === slot).length
@@ -57,8 +65,14 @@ export function pursesOf(state: State, unit: Thing): Purse[] {
       const rest: number | undefined = unit['immediates']
       return [{ slot, left: rest ?? (gone ? 0 : 1), spent: rest === undefined ? gone : Math.max(gone, rest ? 0 : 1) }]
     }
-    const rest = left === undefined ? (gone ? 0 : 1) : (left[slot] ?? 0)
-    return [{ slot, left: rest, spent: rest + gone > 0 ? gone : 1 }]
+    if (acts || over) {
+      const rest = over ? 0 : left ? (left[slot] ?? 0) : gone ? 0 : 1
+      return [{ slot, left: rest, spent: rest + gone > 0 ? gone : 1 }]
+    }
+    const owed = debts.filter((one) => one === slot || one === `all_${slot}` || one === `one_${slot}`).length
+    const whole = 1 + (unit['bonus']?.[slot] ?? 0)
+    const rest = debts.includes(`all_${slot}`) ? 0 : Math.max(0, whole - owed)
+    return [{ slot, left: rest, spent: whole - rest }]
   })
 }
 

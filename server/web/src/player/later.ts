@@ -2,11 +2,13 @@
 
 export { default as Dice } from '../lib/components/Dice.svelte'
 export { default as Log } from '../lib/components/Log.svelte'
+export { default as Asked } from './Asked.svelte'
 export { default as Calc } from './Calc.svelte'
 export { default as Choose } from './Choose.svelte'
 export { default as Effects } from './Effects.svelte'
 export { default as Gain } from './Gain.svelte'
 export { default as Lend } from './Lend.svelte'
+export { default as Latest } from './Latest.svelte'
 export { default as Missed } from './Missed.svelte'
 export { default as Mix } from './Mix.svelte'
 export { default as Notes } from './Notes.svelte'

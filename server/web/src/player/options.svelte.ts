@@ -71,7 +71,7 @@ class Possible {
 export const possible = new Possible()
 
 // ---------------------------------------------------------------------------------------- one button for one thing to do
-/** The same act in all its ways: the slots it can be taken in, and what can be attached to it. */
+/** The same act in all its ways: the slots it can be taken in (of `announce`: how many), and what can be attached to it. */
 export interface Deed {
   readonly key: string
   readonly ways: readonly Option[]
@@ -81,7 +81,7 @@ export interface Deed {
 export function deeds(options: readonly Option[]): Deed[] {
   const found = new Map<string, { key: string; ways: Option[]; attachments: Option[] }>()
   for (const one of options) {
-    const key = [one.kind, one.unit, one.act, one.ability, one.readied, one.n].join('|')
+    const key = [one.kind, one.unit, one.act, one.ability, one.readied].join('|')
     const deed = found.get(key) ?? { key, ways: [], attachments: [] }
     found.set(key, deed)
     if (one.attached || one.steps?.some((step) => step.attached)) deed.attachments.push(one)
@@ -94,7 +94,7 @@ export function deeds(options: readonly Option[]): Deed[] {
 export interface Choice {
   targets?: readonly string[]
   /** Each attack of several: at whom, and with how many extra successes. */
-  strikes?: readonly { readonly target: string; readonly extra: number }[]
+  strikes?: readonly { readonly target: string; readonly extra: number; readonly weapon?: string }[]
   text?: string
   position?: string
   distance?: number | null
