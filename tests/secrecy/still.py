@@ -50,6 +50,9 @@ class StillLoop(asyncio.BaseEventLoop):
         self._goal = self._now + seconds
         self.run_forever()
 
+    def _write_to_self(self) -> None:
+        """What the collector of rubbish asks for is found when the loop goes next; nobody need be woken."""
+
     def run(self, coroutine: Any) -> Any:
         """Its result; it must need no time."""
         task = self.create_task(coroutine)
