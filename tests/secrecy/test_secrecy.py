@@ -1,5 +1,6 @@
 """Bulk: a thousand pairs, and a few of the planted leaks. `make secrets` does more of both."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 import pytest
@@ -8,6 +9,7 @@ from tests.secrecy.__main__ import SHARE, shares
 from tests.secrecy.bugs import BUGS
 from tests.secrecy.kinds import KINDS
 from tests.secrecy.run import Found, many
+from tests.secrecy.script import COMMANDS
 
 PAIRS = 1000
 STEPS = 10
@@ -45,3 +47,12 @@ def test_planted_leaks_are_found(name: str) -> None:
 def test_there_is_a_leak_for_every_way_out_and_a_kind_for_every_secret() -> None:
     assert len(BUGS) >= 15
     assert len(KINDS) >= 30
+
+
+def test_a_kind_in_less_than_one_of_a_hundred_pairs_is_too_seldom() -> None:
+    found = Found(pairs=200, secrets=Counter(dict.fromkeys(KINDS, 2)))
+    found.commands.update({(name, done): 1 for name in COMMANDS for done in (True, False)})
+    assert shares(found) == []
+    found.secrets["whispers"] = 1
+    found.commands["say", False] = 0
+    assert shares(found) == ["whispers", "say"]
