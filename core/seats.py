@@ -23,7 +23,7 @@ from core.commands import (
 )
 from core.draft import Draft
 from core.events import Event
-from core.ids import OPERATOR, KeyId, RequestId, SeatId
+from core.ids import ALL, OPERATOR, ST, KeyId, RequestId, SeatId
 from core.override import HOUSE_KINDS, move_clock, st_sits
 from core.state import Loan, Objection, Request, Seat, Table
 
@@ -31,7 +31,9 @@ from core.state import Loan, Objection, Request, Seat, Table
 def add_seat(d: Draft, c: AddSeat) -> None:
     """In mid-fight too: its units can act at once."""
     refuse_odd_name(d, c.name)
-    if c.seat in d.table.seats or any(s.name == c.name for s in d.table.seats.values()):
+    # Whoever types a name does not mind its case; and "st" and "all" name whose log is meant beside the seats (--for, --as).
+    names = {s.name.casefold() for s in d.table.seats.values()} | {ST, ALL}
+    if c.seat in d.table.seats or c.name.casefold() in names:
         raise d.refuse("in_use", name=c.name)
     if c.units and c.role != "player":
         raise d.refuse("bad_value", units=list(c.units))

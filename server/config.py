@@ -94,8 +94,10 @@ def _folder(value: object) -> Path:
         # The XDG specification says to ignore a relative path here.
         shared = os.environ.get("XDG_DATA_HOME", "")
         path = (Path(shared) if os.path.isabs(shared) else _expanded("~/.local/share")) / "overseer"
-    else:
+    elif value:
         path = _expanded(str(value))
+    else:  # a shell makes that of a variable that is not set; it would be the folder one happens to be in
+        raise _Reason("no folder")
     for part in (path, *path.parents):
         if part.is_dir():
             return path

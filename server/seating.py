@@ -116,6 +116,10 @@ async def _done(room: Room, command: Command, id: str) -> None:
     answer = await invitations.sweeping(room, own(command, id, await room.store.now()))
     if answer["t"] != "ack" and answer["code"] == "in_use":
         name = answer["params"]["name"]
+        if name.casefold() in (ST, ALL):
+            raise SeatingProblem(
+                f"{name} cannot be a seat's name: it stands for what the Storyteller, or everybody, is told"
+            )
         raise SeatingProblem(f"the table has a seat named {name} already; choose another name")
     if answer["t"] != "ack":
         raise SeatingProblem(texts.refusal(answer["code"], answer["params"], "en"))
@@ -151,9 +155,10 @@ def find_audience(table: Table, wanted: str) -> str:
     if wanted in (ST, ALL):
         return wanted
     players = [seat for seat in table.seats.values() if seat.role == "player"]
-    for seat in players:
-        if wanted in (seat.id, seat.name) or seat.name.casefold() == wanted.casefold():
-            return seat.id
+    fitting = [seat.id for seat in players if wanted in (seat.id, seat.name)]
+    fitting = fitting or [seat.id for seat in players if seat.name.casefold() == wanted.casefold()]
+    if len(fitting) == 1:
+        return fitting[0]
     names = ", ".join(sorted(seat.name for seat in players)) or "none yet"
     raise SeatingProblem(f"there is no player's seat {wanted} at this table; its seats: {names} (or all, or st)")
 

@@ -17,7 +17,7 @@ class Mixed(argparse.ArgumentParser):
     _within = False
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        if self._within or self._subparsers is not None:
+        if self._within or self._subparsers is not None or "--" in args:  # argparse would lose what stands behind it
             return super().parse_known_args(args, namespace)
         self._within = True
         try:

@@ -85,6 +85,8 @@ def test_what_a_role_may_not_do():
 def test_a_name_that_is_taken_and_a_seat_that_is_not_there():
     game, *_ = scene()
     assert game.refusal(cmd.AddSeat("p1", "player", seat=SeatId("p7"))) == ("in_use", {"name": "p1"})
+    for name in ("P1", "st", "All"):
+        assert game.refusal(cmd.AddSeat(name, "player", seat=SeatId("p7"))) == ("in_use", {"name": name})
     assert game.refusal(cmd.AddSeat("Ann", "player", seat=SeatId("p1"))) == ("in_use", {"name": "Ann"})
     assert game.refusal(cmd.RemoveSeat(SeatId("p9"))) == ("unknown", {"id": "p9"})
 

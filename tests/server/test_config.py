@@ -174,6 +174,12 @@ def test_a_data_folder_below_a_file_is_refused(home: Path):
     assert f"({home}/notes.txt is a file)" in line
 
 
+def test_an_empty_folder_is_not_the_one_somebody_is_in():
+    assert problems(data_dir="") == [
+        f'--data-dir (OVERSEER_DATA_DIR): found "" on the command line (no folder); accepted: {ACCEPTED["data_dir"]}'
+    ]
+
+
 def test_without_a_home_the_data_folder_must_be_named(monkeypatch: pytest.MonkeyPatch):
     def homeless(path: Path) -> Path:
         raise RuntimeError("Could not determine home directory.")
