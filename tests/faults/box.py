@@ -4,7 +4,6 @@ Where no C compiler is at hand there is no shim: then power, disk and clock stay
 """
 
 import asyncio
-import contextlib
 import ctypes
 import functools
 import mmap
@@ -12,7 +11,6 @@ import os
 import secrets
 import shutil
 import signal
-import socket
 import struct
 import subprocess
 import tempfile
@@ -23,6 +21,7 @@ import redis.asyncio
 from server.store.embedded import find_server_binary
 from tests.faults.nursery import Child, Nursery
 from tests.faults.wire import Cutter
+from tests.helpers.ports import free_port
 from tests.helpers.servers import UNLIMITED
 
 CONFIG = """port 0
@@ -192,7 +191,7 @@ class Box:
         self._directory = tempfile.TemporaryDirectory(prefix="overseer-faults-")
         self.store = Store(Path(self._directory.name), appendfsync=appendfsync, appendonly=appendonly)
         self.bug = bug
-        self.ports = [_free_port() for _ in range(nodes)]
+        self.ports = [free_port() for _ in range(nodes)]
         self.nodes: list[Child | None] = [None] * nodes
         self.wire = Cutter(self.store.url, Path(self._directory.name)) if behind_wire else None
         self.weaker = weaker
@@ -273,12 +272,3 @@ _PRCTL = ctypes.CDLL(None).prctl if os.uname().sysname == "Linux" else None
 def _die_with_parent() -> None:
     if _PRCTL:
         _PRCTL(1, int(signal.SIGKILL), 0, 0, 0)
-
-
-def _free_port() -> int:
-    """Below those that the system gives to whoever connects: a server must get it again when it comes back."""
-    while True:
-        port = secrets.choice(range(20_000, 32_000))
-        with contextlib.closing(socket.socket()) as one, contextlib.suppress(OSError):
-            one.bind(("127.0.0.1", port))
-            return port

@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 from server.config import Settings, flag_of
+from tests.helpers.ports import free_port
 
 OVERSEER = str(Path(sys.executable).parent / "overseer")
 READY = re.compile(r"ready at (http://\S+)")
@@ -55,8 +56,8 @@ def clean_environment() -> dict[str, str]:
 
 
 async def start(*flags: str, redis_url: str | None = None) -> Server:
-    """A server that has said it is ready. Port 0 unless the flags name one; a store of its own unless `redis_url` does."""
-    words = [*flags] if "--port" in flags else [*flags, "--port", "0"]
+    """A server that has said it is ready. Its port is a free one, and its store its own, unless they are named."""
+    words = [*flags] if "--port" in flags else [*flags, "--port", str(free_port())]
     process = await asyncio.create_subprocess_exec(
         OVERSEER,
         "serve",

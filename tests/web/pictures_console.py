@@ -93,7 +93,7 @@ class Album:
 async def begin(
     stack: contextlib.AsyncExitStack, app: App, browser: Browser, folder: Path, *, units: bool = True
 ) -> Album:
-    table = await evening.begin(app.rooms, app.address, browser, stack, units=units)
+    table = await evening.begin(app.rooms, app.address, browser, stack, units=units, reaction_window_ms=60_000)
     cable = await stack.enter_async_context(Cable(app.address))
     link = cable.link(table.invitations["Storyteller"])
     pages = {

@@ -446,7 +446,7 @@ async def test_a_key_counts_while_the_answer_to_the_last_one_is_still_on_its_way
     await page.locator("h1").click()
     await page.keyboard.press("x")
     await expect(page.locator("[aria-labelledby=stack] li")).to_have_count(1)
-    assert st.state["t/stack"] == [below]
+    await evening.until(lambda it: it.state["t/stack"] == [below])
     await page.keyboard.press("x")
     await evening.until(lambda it: below not in it.state["t/stack"])
 

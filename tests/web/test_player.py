@@ -253,7 +253,7 @@ async def test_a_player_lends_the_seat_for_an_evening_and_takes_it_back(begin: B
     await expect(dora.locator(".tab-ready")).to_be_visible()  # where a player is
     await expect(page.locator("section", has_text="Lend my seat")).to_contain_text("Lent to Dora until")
     await page.get_by_role("button", name="End the loan").click()
-    await expect(dora.locator("main")).to_contain_text("over")
+    await expect(dora.get_by_role("heading", name="The connection is over")).to_be_visible()
     await expect(page.get_by_label("To whom")).to_be_visible()
 
 
