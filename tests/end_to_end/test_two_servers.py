@@ -10,7 +10,7 @@ from tests.end_to_end.conftest import Heard, House
 
 @pytest.mark.case("IMM-06.2")
 async def test_equal_seats_on_two_servers_get_equal_bytes_and_every_command_is_answered_once(evening: House) -> None:
-    st = await evening.prepare(reaction_window_ms=600_000)
+    st = await evening.prepare(reaction_window_ms=600_000, reaction_floor_ms=600_000)
     other = await evening.second_server()
     ann, ann_elsewhere = await evening.sit("Ann"), await evening.sit("Ann", at=other)
     bob, bob_elsewhere = await evening.sit("Bob"), await evening.sit("Bob", at=other)

@@ -367,7 +367,7 @@ async def readers(storm: Storm, times: int) -> None:
     for _ in range(times):
         await storm.pause(0.3, 0.6)
         storm.tally.others += 1
-    await until(lambda: storm.seen(TOO_SLOW) > 0 and storm.seen(TOO_GREEDY) > 0, 4.0 * times)
+    await until(lambda: storm.seen(TOO_SLOW) > 0 and storm.seen(TOO_GREEDY) > 0, 20.0 * times)
 
 
 async def clock(storm: Storm, times: int) -> None:
