@@ -109,7 +109,9 @@ async def lines(book: Book) -> None:
             await page.locator("section.lost").wait_for()
         await book.take(pages, "lost")
         await st.until(lambda it: ann not in it.here)
-        await attacked(table, "Tano")
+        await st.declare(
+            table.units["Ghoul"], "melee_attack", slot="move", ability="bite", targets=[table.units["Mira"]]
+        )
         await carried_out(table)
         await st.end_action()
         await st.end_action(table.units["Mira"], as_seat=ann)
@@ -152,11 +154,13 @@ async def deeper(book: Book) -> None:
     await deep(table)
     await book.take(pages, "deep")
     await carried_out(table)
-    await table.st.end_action()
-    await carried_out(table)
-    bob = await table.sit("Bob")
-    await table.st.declare(table.units["Mira"], "move", slot="move", as_seat=table.seats["Ann"])
-    await answered(table, bob)
+
+    table = await book.begin()
+    await table.st.start_fight()
+    pages = await book.pages(table)
+    await attacked(table, "Tano")
+    for seat in ("Ann", "Bob"):
+        await answered(table, await table.sit(seat))
     await book.take(pages, "answered")
 
 
