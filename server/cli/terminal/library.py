@@ -31,9 +31,17 @@ def files() -> list[Path]:
     return [found[name] for name in sorted(found)]
 
 
+MOST_BYTES = 8_000_000
+"""No library is near to it; a file without an end would fill the memory."""
+
+
 def _text(path: Path) -> str:
     try:
-        return path.expanduser().read_text(encoding="utf-8")
+        with path.expanduser().open("rb") as file:
+            held = file.read(MOST_BYTES + 1)
+        if len(held) > MOST_BYTES:
+            raise Unclear("too_long", file=path, most=MOST_BYTES // 1_000_000)
+        return held.decode()
     except UnicodeDecodeError:
         raise Unclear("not_utf8", file=path) from None
     except (OSError, RuntimeError) as problem:

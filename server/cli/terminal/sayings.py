@@ -89,7 +89,7 @@ EN = {
     "rewind_ask": "This would undo {n} changes, all after change #{to} (rewind to {to}):",
     "rewind_ask_one": "This would undo one change, the only one after change #{to}:",
     "nothing_undone": "Nothing after change #{to} could be undone; what was said, asked and agreed on stays.",
-    "untold": "         #{n} something that no line tells of",
+    "untold": "         #{n} something that no line tells of, or that stays (seats)",
     "more_since": "Not done: more has happened since you were shown what it would undo. "
                   "Type it again, and you are shown all.",
     "rewind_confirm": "Type yes to do it; anything else leaves everything as it is.",
@@ -207,7 +207,7 @@ ZH = {
     "rewind_ask": "这会撤销变化 #{to} 之后的 {n} 个变化（rewind to {to}）：",
     "rewind_ask_one": "这会撤销变化 #{to} 之后唯一的一个变化：",
     "nothing_undone": "变化 #{to} 之后没有可以撤销的事；说过、请求过和约定过的都保留。",
-    "untold": "         #{n} 没有记录说明的变化",
+    "untold": "         #{n} 没有记录说明的变化，或会保留的变化（席位）",
     "more_since": "未执行：给你看过之后又发生了别的事。请重新输入，会再次列出全部。",
     "rewind_confirm": "输入 yes 执行；其他输入则保持原样。",
     "wanted_not": "什么也没有改变。",

@@ -13,7 +13,7 @@ FEW = 12
 EN = {
     # words, numbers, lengths
     "not_closed": "a quotation mark {sign} is not closed",
-    "whole_number": "{what} must be a whole number; found “{found_text}”",
+    "whole_number": "{what} must be a whole number of at most nine digits; found “{found_text}”",
     "how_long": "how long? 60 s, 10 minutes, 2 hours, 1 day; found “{said}”",
     "which_duration": "how long? for 2 rounds, for 3 hours, for 1 day of this world, until sunrise, for 1 scene, for good",
     "json": "this is no list or map in JSON: {why}",
@@ -120,6 +120,7 @@ EN = {
     # files of units
     "unreadable": "{file} cannot be read: {why}",
     "not_utf8": "{file} cannot be read: it is no text in UTF-8",
+    "too_long": "{file} cannot be read: it has more than {most} MB",
     "not_in_library": "the library has no “{said}”; it has {all}",
     "lines": "{all_lines}",
     "at_line": "{file}, line {line}, unit {n}: {problem}",
@@ -146,7 +147,7 @@ EN = {
 
 ZH = {
     "not_closed": "引号 {sign} 没有闭合",
-    "whole_number": "{what}须为整数；写的是“{found_text}”",
+    "whole_number": "{what}须为整数（至多九位）；写的是“{found_text}”",
     "how_long": "多久？例如 60 s、10 minutes、2 hours、1 day；写的是“{said}”",
     "which_duration": "多久？例如 for 2 rounds、for 3 hours、for 1 day of this world、until sunrise、for 1 scene、for good",
     "json": "这不是 JSON 的列表或映射：{why}",
@@ -245,6 +246,7 @@ ZH = {
     "form": "{problem}",
     "unreadable": "无法读取 {file}：{why}",
     "not_utf8": "无法读取 {file}：不是 UTF-8 文本",
+    "too_long": "无法读取 {file}：超过 {most} MB",
     "not_in_library": "资料库中没有“{said}”；有 {all}",
     "lines": "{all_lines}",
     "at_line": "{file} 第 {line} 行，第 {n} 个单位：{problem}",

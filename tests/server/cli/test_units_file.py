@@ -216,6 +216,11 @@ def test_set_up_finds_a_file_by_its_name_then_a_unit_in_any_of_them_then_a_file_
         library.find("dragon.yaml", ST)
 
 
+def test_a_file_without_an_end_is_not_read_to_it():
+    with pytest.raises(Unclear, match="/dev/zero cannot be read: it has more than 8 MB"):
+        library.find("/dev/zero", ST)
+
+
 def test_ones_own_folder_comes_first_and_a_bad_file_in_it_hides_nothing_else(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "library").mkdir()
