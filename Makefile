@@ -38,7 +38,7 @@ help:
 	@echo '  make bench      measure how fast it is on this machine'
 	@echo '  make mutants    make 500 small errors in the rules, one by one, and count how many the tests notice'
 	@echo '                  (make mutants ARGS="--seed 2": 500 others; ARGS=--help tells the rest)'
-	@echo '  make release    wheel, source and lists of all parts (SBOM) into dist (docs/release.md)'
+	@echo '  make release    wheel, source, JavaScript SDK and lists of all parts (SBOM) into dist (docs/release.md)'
 	@echo '  make lock       what the image is made of, anew: every version, with its hashes'
 	@echo '  make audit      ask whether something in it has a known hole'
 	@echo '  make clean      remove .venv and what the tools left; tables are kept'
@@ -143,10 +143,11 @@ lock: $(VENV)/.release
 audit: $(VENV)/.release
 	$(VENV)/bin/pip-audit --disable-pip --require-hashes --requirement deploy/requirements.lock $(ARGS)
 
-# sdist, wheel, and what both parts are made of. A release without its web pages, or with half an SBOM, is none.
+# sdist, wheel, the SDK, and what all of it is made of. A release without its web pages, or with half an SBOM, is none.
 release: $(VENV)/.release
 	rm -rf dist
 	OVERSEER_WEB=require $(VENV)/bin/python -m build --outdir dist .
+	npm ci && npm pack --workspace protocol/js --pack-destination dist
 	$(VENV)/bin/cyclonedx-py requirements deploy/requirements.lock --pyproject pyproject.toml \
 	  --output-reproducible --output-file dist/overseer-vtt.python.cdx.json
 	npm sbom --sbom-format cyclonedx --package-lock-only > dist/overseer-vtt.web.cdx.json

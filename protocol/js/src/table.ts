@@ -119,7 +119,8 @@ export class Table {
   language: string
 
   constructor(invitation: string | Invitation, options: TableOptions = {}) {
-    this.#invitation = typeof invitation === 'string' ? readInvitation(invitation) : invitation
+    // A program that was started without one gives undefined, whatever the types say.
+    this.#invitation = typeof invitation === 'object' ? invitation : readInvitation(invitation ?? '')
     const { token } = this.#invitation
     const Socket = options.WebSocket ?? globalThis.WebSocket
     if (Socket === undefined) throw new TypeError('there is no WebSocket here; give one: connect(..., { WebSocket })')

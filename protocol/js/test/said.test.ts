@@ -5,6 +5,7 @@ import { crc } from '../src/checks.ts'
 import { comesBack } from '../src/codes.ts'
 import { BadInvitation, readInvitation } from '../src/invitation.ts'
 import { unpack } from '../src/lines.ts'
+import { Table } from '../src/table.ts'
 import * as texts from '../src/texts.ts'
 import { python } from './python.ts'
 
@@ -54,5 +55,6 @@ describe('as Python', () => {
       expect(() => readInvitation(text), text).toThrow(BadInvitation)
       expect(() => readInvitation(text), text).toThrow(why)
     }
+    expect(() => new Table(undefined as unknown as string)).toThrow(BadInvitation)
   })
 })
