@@ -18,7 +18,7 @@ from tests.secrecy.kinds.kind import (
     units_named,
     value_of,
 )
-from tests.secrecy.pair import Pair, even_hold
+from tests.secrecy.pair import Pair, even_hold, veil_follows
 
 
 @secret("a hidden unit", house=NO_MARKS)
@@ -109,8 +109,9 @@ def in_the_order_before(pair: Pair) -> Any:
 def in_the_order(pair: Pair) -> Any:
     """While it acts the table looks held. Its end looks as if the ST let the table go on."""
     fight, actor = pair.a.table.play.fight, pair.hidden_actor
-    if pair.random.random() < 0.1 and there(pair, "d"):  # who cannot act may stand before it in the order
-        pair.both("st", cmd.AddCondition(pair.units["d"], "stunned", rounds=2))
+    name = pair.random.choice("abd")
+    if pair.random.random() < 0.25 and there(pair, name):  # who cannot act may stand before it in the order
+        pair.both("st", cmd.AddCondition(pair.units[name], "stunned", rounds=2))
     if fight is None or not fight.veiled or fight.active != actor or actor is None:
         return False
     if pair.random.random() < 0.6 and there(pair, "a"):
@@ -118,8 +119,10 @@ def in_the_order(pair: Pair) -> Any:
         pair.at_a("st", cmd.Declare(actor, act))
         pair.at_a("st", cmd.Roll(actor, Pool(fixed=3), reason=pair.word()))
         return True
-    budget = pair.a.table.play.budgets[actor]
-    return pair.each("st", cmd.EndAction(actor, budget.round), cmd.Release())
+    end = cmd.EndAction(actor, pair.a.table.play.budgets[actor].round)
+    if veil_follows(pair.a):  # nobody else can act, so it acts again: nobody notices
+        return pair.at_a("st", end)
+    return pair.each("st", end, cmd.Release())
 
 
 @secret("who made what is seen", house=NO_MARKS, spoils=reveals_the_hidden)
