@@ -372,14 +372,9 @@ def begins_veiled(side: Side, start: cmd.StartFight) -> bool:
 
 
 def veil_is_next(side: Side) -> bool:
-    """Whether a hidden unit acts when the present action ends, which is not held."""
-    return not side.table.play.held and veil_follows(side)
-
-
-def veil_follows(side: Side) -> bool:
-    """Whether a hidden unit acts when the present action ends, be it one's own."""
+    """Whether a hidden unit acts when the present action ends."""
     table, fight = side.table, side.table.play.fight
-    if fight is None:
+    if fight is None or table.play.held:
         return False
     calm = replace(table, play=replace(table.play, stack=(), hold_next=False))
     d = Draft(calm, By(ST, "st"), World(side.clock(), side.room.dice, Ids(b"x", "y"), side.room.here, 1))

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from core import commands as cmd
+from core.ability import able
 from core.commands import Command
 from core.ids import UnitId
 from core.state import Act, Duration, Pool, Prepared, Track, Unit
@@ -18,7 +19,7 @@ from tests.secrecy.kinds.kind import (
     units_named,
     value_of,
 )
-from tests.secrecy.pair import Pair, even_hold, veil_follows
+from tests.secrecy.pair import Pair, even_hold
 
 
 @secret("a hidden unit", house=NO_MARKS)
@@ -110,8 +111,8 @@ def in_the_order(pair: Pair) -> Any:
     """While it acts the table looks held. Its end looks as if the ST let the table go on."""
     fight, actor = pair.a.table.play.fight, pair.hidden_actor
     name = pair.random.choice("abd")
-    if pair.random.random() < 0.25 and there(pair, name):  # who cannot act may stand before it in the order
-        pair.both("st", cmd.AddCondition(pair.units[name], "stunned", rounds=2))
+    if pair.random.random() < 0.25 and there(pair, name) and others_can_act(pair, pair.units[name]):
+        pair.both("st", cmd.AddCondition(pair.units[name], "stunned", rounds=2))  # it may stand before the hidden one
     if fight is None or not fight.veiled or fight.active != actor or actor is None:
         return False
     if pair.random.random() < 0.6 and there(pair, "a"):
@@ -119,10 +120,15 @@ def in_the_order(pair: Pair) -> Any:
         pair.at_a("st", cmd.Declare(actor, act))
         pair.at_a("st", cmd.Roll(actor, Pool(fixed=3), reason=pair.word()))
         return True
-    end = cmd.EndAction(actor, pair.a.table.play.budgets[actor].round)
-    if veil_follows(pair.a):  # nobody else can act, so it acts again: nobody notices
-        return pair.at_a("st", end)
-    return pair.each("st", end, cmd.Release())
+    if not others_can_act(pair, actor):  # it would act again, and turns would go by in which nobody is seen to act
+        return False
+    return pair.each("st", cmd.EndAction(actor, pair.a.table.play.budgets[actor].round), cmd.Release())
+
+
+def others_can_act(pair: Pair, unit: UnitId) -> bool:
+    """Whether anybody can but this one, of those that are seen in the fight."""
+    fight, units = pair.b.table.play.fight, pair.b.table.play.units
+    return fight is not None and any(able(units.get(one)) for one in fight.order if one != unit)
 
 
 @secret("who made what is seen", house=NO_MARKS, spoils=reveals_the_hidden)
