@@ -7,8 +7,7 @@ older scenes that were archived only the operator's commands know.
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any
 
 from core.ids import ST
@@ -19,108 +18,129 @@ from core.view import audiences
 from protocol.from_client import AskExport
 from server.auth import SeatKey
 from server.export import Line, Telling, header
-from server.keeping import Begun, ExportProblem, stored, where_it_begins
+from server.keeping import Begun, ExportProblem, where_it_begins
 from server.room import Room
 from server.transcript import Collecting, Wanted, written
 
 PAGE = 12 * 1024
 """Letters after which a page ends; with the line that goes over it, less than a frame in any script."""
 CHANGES = 256
-"""A page ends after so many, also where they have told nothing."""
+"""A page is made of no more than so many."""
 AT_ONCE = 8
 """Changes that are told before others come in between."""
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """The next piece of the text, made of the first `done` changes."""
-
-    text: str
-    done: int
 
 
 class Exporting:
     """What one connection is being given."""
 
     def __init__(self) -> None:
-        self._pages: AsyncIterator[Page] | None = None
-        self._number = 0
-        self._of = 0
-        self._archived = False
+        self._file: _File | None = None
+        self._next = 0
 
     async def page(self, room: Room, key: SeatKey, question: AskExport) -> dict[str, Any]:
         """The answer to EXPORT. Raises Refused, StoreError."""
         if key.role != "st":
             raise Refused("forbidden")
         if question.page == 0:
-            await self._begin(room, question)
-        if self._pages is None or question.page != self._number:
+            self._file, self._next = await _begin(room, question), 0
+        file = self._file
+        if file is None or question.page != self._next:
             raise Refused("unknown", id=question.whose)
         try:
-            page = await anext(self._pages, None)
+            text = await file.page()
         except ExportProblem:  # its old scenes are archived at this moment
-            self._pages = None
+            self._file = None
             raise Refused("history_short") from None
-        if page is None:
-            self._pages = None
-            return {"text": "", "done": self._of, "of": self._of, "archived": self._archived}
-        self._number += 1
-        return {"text": page.text, "done": page.done, "of": self._of, "next": self._number}
-
-    async def _begin(self, room: Room, question: AskExport) -> None:
-        table, version = room.table, room.version
-        if question.whose not in audiences(table):
-            raise Refused("unknown", id=question.whose)
-        begun = await where_it_begins(room.store, room.id)
-        changes = _told(room, question.whose, begun, version)
-        pages = _story if question.form == "story" else _log
-        self._pages = pages(room.id, table, begun, question, changes)
-        self._number, self._of, self._archived = 0, version - begun.version, bool(begun.parts)
+        told = {"text": text, "done": file.done, "of": file.of}
+        if not text and file.done == file.of:
+            self._file = None
+            return {**told, "archived": file.archived}
+        self._next += 1
+        return {**told, "next": self._next}
 
 
-Changes = AsyncIterator[tuple[int, list[Line]]]
-"""How many changes that makes, and what this one tells."""
+async def _begin(room: Room, question: AskExport) -> "_File":
+    table, version = room.table, room.version
+    if question.whose not in audiences(table):
+        raise Refused("unknown", id=question.whose)
+    begun = await where_it_begins(room.store, room.id)
+    return (_Story if question.form == "story" else _Log)(room, question, table, version, begun)
 
 
-async def _told(room: Room, audience: str, begun: Begun, version: int) -> Changes:
-    telling = Telling(audience, begun.table, begun.version)
-    async for entry in stored(room.store, room.id, begun.version, version):
-        done = entry.version - begun.version
-        yield done, telling.lines(entry)
-        if done % AT_ONCE == 0:
-            await asyncio.sleep(0)
+class _File:
+    """A file under way. `done` of so many changes are gone through; `archived`: there were some before those."""
 
+    def __init__(self, room: Room, question: AskExport, table: Table, version: int, begun: Begun) -> None:
+        self._store = room.store
+        self._id = room.id
+        self._first = begun.version
+        self._telling = Telling(question.whose, begun.table, begun.version)
+        self._ready: Iterator[str] = iter(())
+        self.of = version - begun.version
+        self.archived = bool(begun.parts)
 
-async def _log(id: str, table: Table, begun: Begun, question: AskExport, changes: Changes) -> AsyncIterator[Page]:
-    text = _json(header(id, table, question.whose))
-    async for done, lines in changes:
-        for line in lines:
-            text += _json(line)
+    @property
+    def done(self) -> int:
+        return self._telling.version - self._first
+
+    async def page(self) -> str:
+        """The next piece; "" also where nothing comes of the next changes. Raises ExportProblem, StoreError."""
+        text = self._taken()
+        if not text and self.done < self.of:
+            await self._tell()
+            text = self._taken()
+        return text
+
+    def _taken(self) -> str:
+        text = ""
+        for piece in self._ready:
+            text += piece
             if len(text) >= PAGE:
-                yield Page(text, done)
-                text = ""
-        if done % CHANGES == 0:
-            yield Page(text, done)
-            text = ""
-    yield Page(text, done)
+                break
+        return text
+
+    async def _tell(self) -> None:
+        after = self._telling.version
+        entries = await self._store.entries(self._id, after, min(after + CHANGES, self._first + self.of))
+        if not entries:
+            raise ExportProblem(f"change {after + 1} is missing from the log")
+        lines: list[Line] = []
+        for k, entry in enumerate(entries, start=1):
+            lines += self._telling.lines(entry)
+            if k % AT_ONCE == 0:
+                await asyncio.sleep(0)
+        self._ready = self._written(lines)
+
+    def _written(self, lines: list[Line]) -> Iterator[str]:
+        """What can be given out now that these lines are told as well."""
+        raise NotImplementedError
 
 
-async def _story(id: str, table: Table, begun: Begun, question: AskExport, changes: Changes) -> AsyncIterator[Page]:
-    seats = (*begun.table.seats.values(), *table.seats.values())
-    names = {str(seat.id): seat.name for seat in seats if seat.role == "player" or question.whose == ST}
-    collecting = Collecting(table.created, Wanted(question.evening), names)
-    async for done, lines in changes:
+class _Log(_File):
+    def __init__(self, room: Room, question: AskExport, table: Table, version: int, begun: Begun) -> None:
+        super().__init__(room, question, table, version, begun)
+        self._ready = iter([_json(header(room.id, table, question.whose))])
+
+    def _written(self, lines: list[Line]) -> Iterator[str]:
+        return map(_json, lines)
+
+
+class _Story(_File):
+    """Whole, once all is told: what a rewind has undone is known only then."""
+
+    def __init__(self, room: Room, question: AskExport, table: Table, version: int, begun: Begun) -> None:
+        super().__init__(room, question, table, version, begun)
+        seats = (*begun.table.seats.values(), *table.seats.values())
+        names = {str(seat.id): seat.name for seat in seats if seat.role == "player" or question.whose == ST}
+        self._collecting = Collecting(table.created, Wanted(question.evening), names)
+        self._title = table.name, question.whose, question.language
+
+    def _written(self, lines: list[Line]) -> Iterator[str]:
         for line in lines:
-            collecting.take(line)
-        if done % CHANGES == 0:
-            yield Page("", done)
-    text = ""
-    for paragraph in written(collecting.story, table.name, question.whose, question.language):
-        text += paragraph + "\n"
-        if len(text) >= PAGE:
-            yield Page(text, done)
-            text = ""
-    yield Page(text, done)
+            self._collecting.take(line)
+        if self.done < self.of:
+            return iter(())
+        return (f"{paragraph}\n" for paragraph in written(self._collecting.story, *self._title))
 
 
 def _json(line: Line) -> str:
