@@ -490,6 +490,33 @@ async def test_everything_stops_in_one_step_from_wherever_one_is(begin: Begin):
     await stops_and_goes_on(lambda: page.keyboard.press("Control+."))
 
 
+async def test_the_order_an_extended_action_and_a_rule_that_names_acts_are_changed_by_hand(begin: Begin):
+    evening = await begin()
+    page, st = await evening.page("Storyteller", DESKTOP), evening.st
+    ghoul, mira = evening.units["Ghoul"], evening.units["Mira"]
+    await st.command("start_task", unit=mira, name="Pick the lock", pool={"fixed": 3}, dc=8)
+    await st.start_fight()
+    await unit(page, evening, "Ghoul")
+    await button(page, "Acts later").click()
+    await evening.until(lambda it: it.state["t/order"][:2] == [mira, ghoul])
+    await page.locator(f'li:has([data-unit="{ghoul}"])').drag_to(page.locator(f'li:has([data-unit="{mira}"])'))
+    await evening.until(lambda it: it.state["t/order"][:2] == [ghoul, mira])
+
+    await part(page, "tell")
+    await page.get_by_text("Change: Pick the lock (Mira)").click()
+    await page.get_by_label("Successes so far").fill("5")
+    await page.keyboard.press("Tab")
+    await evening.until(
+        lambda it: any(task.get("successes") == 5 for task in it.state.values() if isinstance(task, dict))
+    )
+
+    await part(page, "rules")
+    rule = page.get_by_role("group", name="acts without a reaction window")
+    for act in ("move", "speak"):
+        await rule.get_by_role("checkbox", name=act).click()
+    await evening.until(lambda it: set(it.state["h/no_window"]) == {"drop_prone", "move"})
+
+
 async def test_the_house_rules_of_several_words_are_those_of_the_server():
     told = (ROOT / "server/web/src/st/house.ts").read_text()
     for key, words in SWITCHES.items():

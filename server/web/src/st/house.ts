@@ -24,3 +24,6 @@ export const CHOICES: Readonly<Record<string, readonly string[]>> = {
   hp_shown: ['own_side', 'all', 'words', 'none'],
   hidden_shown: ['not_at_all', 'nameless'],
 }
+
+/** The kinds of acts that a house rule can name. */
+export const ACTS: readonly string[] = ['attack', 'melee_attack', 'ranged_attack', 'move', 'cast', 'speak', 'drop_prone', 'use', 'counter']
