@@ -113,6 +113,11 @@ async def test_an_encounter_is_built_from_a_text_a_form_and_the_library(begin: B
     assert {"Zombie 1", "Zombie 2", "Zombie 3", "Hound"} <= set(names(evening.st))
 
     await page.keyboard.press("a")
+    for said in ("Imp", "2", "5"):  # no hand leaves the keys
+        await page.keyboard.type(said)
+        await page.keyboard.press("Tab" if said != "5" else "Enter")
+    await evening.until(lambda st: {"Imp 1", "Imp 2"} <= set(names(st)))
+    await expect(page.get_by_label("Name", exact=True)).to_be_focused()
     await page.get_by_label("Name", exact=True).fill("Wraith")
     await page.get_by_label("HP", exact=True).fill("11")
     await page.get_by_role("checkbox", name="hidden").check()
@@ -501,6 +506,8 @@ async def test_the_order_an_extended_action_and_a_rule_that_names_acts_are_chang
     await evening.until(lambda it: it.state["t/order"][:2] == [mira, ghoul])
     await page.locator(f'li:has([data-unit="{ghoul}"])').drag_to(page.locator(f'li:has([data-unit="{mira}"])'))
     await evening.until(lambda it: it.state["t/order"][:2] == [ghoul, mira])
+    await page.keyboard.press("Alt+ArrowDown")
+    await evening.until(lambda it: it.state["t/order"][:2] == [mira, ghoul])
 
     await part(page, "tell")
     await page.get_by_text("Change: Pick the lock (Mira)").click()

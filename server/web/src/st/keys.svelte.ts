@@ -15,6 +15,7 @@ export const KEYS: readonly (readonly [string, Key])[] = [
   ['Alt ↑ ↓', 'c_key_reorder'],
   ['O', 'c_key_override'],
   ['A', 'c_key_add'],
+  ['F', 'c_key_fight'],
   ['T', 'c_key_tell'],
   ['/', 'c_key_search'],
   ['1 – 7', 'c_key_parts'],
