@@ -95,6 +95,8 @@ async def test_nothing_is_wrong_for_those_who_see_hear_or_point_otherwise_in_any
     await stranger.goto(evening.invitations["Ann"].split("#")[0])
     await expect(stranger.get_by_role("heading", name="You need an invitation")).to_be_visible()
     await look("no invitation", stranger)
+    await stranger.goto(evening.invitations["Ann"].rpartition(".")[0])
+    await expect(stranger.get_by_text("This link is not whole")).to_be_visible()
     await stranger.goto(evening.invitations["Ann"][:-4] + "AAAA")
     await expect(stranger.get_by_role("heading", name="You need an invitation")).to_be_visible()
     await expect(stranger.locator("main")).to_contain_text("ask the Storyteller for a new one")
