@@ -16,6 +16,13 @@ from tests.web.evening import PATIENCE_MS, PHONE, SMALL, Evening, faults, quiet,
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
+AT_HAND = """one => {
+    const { x, y, width, height } = one.getBoundingClientRect()
+    return document.elementFromPoint(x + width / 2, y + height / 2) === one
+}"""
+"""Whether a thumb would hit it where it is: in sight, and nothing over it."""
+
+
 def interrupt(page: Page):
     return page.get_by_role("button", name="Interrupt")
 
@@ -67,7 +74,8 @@ async def test_nothing_is_wrong_for_those_who_see_hear_or_point_otherwise_in_any
     await expect(page.get_by_role("heading", name="Your action")).to_be_visible()
     await look("one's own action")
     await page.get_by_role("button", name="katana").click()
-    await expect(page.get_by_role("radio", name="Brute")).to_be_in_viewport()  # also where there is little room
+    await page.get_by_role("radio", name="Brute").wait_for()
+    assert await page.get_by_role("radio", name="Brute").evaluate(AT_HAND)
     await look("choosing")
     for tab in ("ready", "dice", "talk", "sheet", "log"):
         await page.locator(f".tab-{tab}").click()
@@ -302,6 +310,8 @@ async def test_words_requests_objections_dice_tasks_orders_and_why_an_effect_end
     await page.get_by_role("checkbox", name="STR 5").check()
     await page.get_by_role("button", name="Take up an extended action").click()
     await expect(page.get_by_role("progressbar", name="Bar the door")).to_be_visible()
+    await page.get_by_role("button", name="DC + 1").click()  # one may make it harder, never easier
+    await expect(page.locator(".task")).to_contain_text("/6")
 
     await st.command(
         "add_condition", unit=evening.units["Mira"], condition="dazzled", rounds=2, by=evening.units["Ghoul"]
