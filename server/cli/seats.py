@@ -126,7 +126,7 @@ async def list_seats(settings: Settings, given: argparse.Namespace) -> int:
         async with rooms.using(id) as room:
             table = room.table
     units = table.play.units
-    for seat in table.seats.values():
+    for seat in sorted(table.seats.values(), key=lambda seat: seat.name.casefold()):
         owned = ", ".join(
             units[unit].name for unit, owner in table.owners.items() if owner == seat.id and unit in units
         )

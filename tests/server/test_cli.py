@@ -44,6 +44,10 @@ def test_a_table_and_a_seat(overseer):
     assert "Ann has a seat (player)" in printed
     assert "Thursday night" in overseer("table", "list")[1]
     assert "Ann  (player, away)" in overseer("seats", "Thursday night")[1]
+    for name in ("zoe", "Cem", "bob"):
+        overseer("invite", "Thursday night", "--seat", name, "--role", "player")
+    told = overseer("seats", "Thursday night")[1].splitlines()
+    assert [line.split()[0] for line in told] == ["Ann", "bob", "Cem", "Storyteller", "zoe"]
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ async def seats(sitting: "Sitting", told: Fields) -> None:
     def moment(ms: int) -> str:
         return time.strftime("%Y-%m-%d %H:%M", time.localtime(ms / 1000))
 
-    for id in seen.ids("s"):
+    for id in seen.seats():
         facts = []
         if seen.of("s", f"{id}/invitation", "open") is False:
             facts.append(said(language, "seat_closed"))

@@ -313,7 +313,7 @@ def pool(made: dict[str, Any]) -> str:
 
 def people(seen: Seen, language: str, here: set[str]) -> Text:
     """Who has a player's seat, connected or not."""
-    players = [id for id in seen.ids("s") if seen.of("s", id, "role", "player") == "player"]
+    players = [id for id in seen.seats() if seen.of("s", id, "role", "player") == "player"]
     there = ", ".join(seen.seat_name(id) for id in players if id in here) or said(language, "nobody")
     away = ", ".join(seen.seat_name(id) for id in players if id not in here)
     told = said(language, "here", names=there) + (f" · {said(language, 'not_here', names=away)}" if away else "")

@@ -56,6 +56,10 @@ class Seen:
         others = [one for one in self.ids("u") if one != id and self.unit(one, "name") == name]
         return f"{name} ({short(id, others)})" if others else name
 
+    def seats(self) -> list[str]:
+        """Every seat's id, by name."""
+        return sorted(self.ids("s"), key=lambda id: self.seat_name(id).casefold())
+
     def seat_name(self, id: str | None) -> str:
         if id in (None, "", "st"):
             return texts.word("roles", "st", self.language)

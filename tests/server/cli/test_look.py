@@ -339,3 +339,9 @@ def test_whether_it_fires_by_itself_is_told_of_what_is_readied_and_not_of_what_c
     state = {"r/r1": {"act": {"ability": "bow", "kind": "ranged_attack"}}}
     assert about(state, {"kind": "set_readied_auto", "readied": "r1", "auto": False}, "en") == " bow off"
     assert about(state, {"kind": "ready", "ability": "bow", "auto": False}, "en") == ""
+
+
+def test_seats_stand_by_their_names():
+    state = {f"s/{id}": {"name": name, "role": "player"} for id, name in (("1", "Zoe"), ("2", "ann"), ("3", "Cem"))}
+    seen = Seen(state, "st", "x1")
+    assert look.people(seen, "en", {"3"}).plain == "Here: Cem · away: ann, Zoe"
