@@ -50,6 +50,7 @@ async def test_nothing_is_wrong_for_those_who_see_hear_or_point_otherwise_in_any
         for language in ("en", "zh"):
             found[f"{state} {language}"] = await faults(page, contrast=language == "en")
             assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{state} is too wide"
+            assert await page.evaluate("document.documentElement.scrollHeight <= innerHeight"), f"{state} is too high"
             await other_language(page)
 
     await look("out of the fight")
