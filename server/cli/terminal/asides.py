@@ -104,6 +104,17 @@ async def audit(sitting: "Sitting", told: Fields) -> None:
         sitting.tell("audited", at=at, who=who, what=line.text(sitting.language))
 
 
+async def story(sitting: "Sitting", told: Fields) -> None:
+    """The evening as Markdown: whoever wants it as a file has the console, or `overseer table transcript`."""
+    text = ""
+    page: int | None = 0
+    while page is not None:
+        asked = {"whose": told["whose"], "language": sitting.language, "evening": 0, "page": page}
+        answer = (await sitting.table.ask("export", **asked)).model_extra or {}
+        text, page = text + answer["text"], answer.get("next")
+    sitting.screen.show(*text.splitlines())
+
+
 async def rules(sitting: "Sitting", told: Fields) -> None:
     for path, value in sitting.table.state.items():
         if path.startswith("h/") and told["key"] in path:
@@ -322,6 +333,7 @@ ASIDES: Mapping[str, Callable[["Sitting", Fields], Awaitable[None]]] = {
     "rules": rules,
     "seats": seats,
     "audit": audit,
+    "story": story,
     "calc": calc,
     "explain": explain,
     "options": options,

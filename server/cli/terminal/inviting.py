@@ -77,11 +77,18 @@ def audit_log(rest: Rest, seen: Seen) -> Local:
     return Local("audit", {"lines": min(200, max(1, whole_number(rest.raw, "how_many"))) if rest.raw else 20})
 
 
+def tell_story(rest: Rest, seen: Seen) -> Local:
+    everybody = rest.raw.casefold() in ("all", "everybody", "全部")
+    return Local("story", {"whose": "all" if everybody else seen.the_seat(rest.raw or "st")})
+
+
 VERBS = (
     Verb(("seats", "座位"), SEATS, (), "seats", "every seat you may know of, and what is not as usual about its invitation",
          "seats", lambda rest, seen: Local("seats")),
     Verb(("audit", "审计"), SEATS, (), "audit [N]",
          "who has changed what about seats, invitations, roles and house rules", "audit 20", audit_log, frozenset({"st"})),
+    Verb(("story", "故事"), SEATS, (), "story [SEAT | all]", "this evening as a story, as that seat may read it",
+         "story Ann", tell_story, frozenset({"st"})),
     Verb(("lend", "lend seat"), SEATS, ("lend_seat",), "lend to NAME for TIME",
          "let somebody play your seat too, until then or until you end it; you can go on playing",
          "lend to Dora for 5 hours", lend),

@@ -189,6 +189,11 @@ async def test_an_encounter_of_the_library_comes_on_in_one_change(invited: Invit
     await st.until("This would undo 2 changes")
     await st.until("the library has no “nowhere”; it has ambush, bestiary, bridge, clinic")
     assert not any("Captain" in line or "Zombie" in line for line in ann.told)
+    st.type("story", "story Ann", "story nobody")
+    await st.until("As the Storyteller was told it")
+    await st.until("- Captain is prepared")
+    await st.until("As Ann was told it")
+    assert "Captain" not in await st.until("comes on stage")
     for terminal in (st, ann):
         assert await terminal.end() == 0
 
