@@ -1,5 +1,6 @@
 // Sit down at a table, see it, act at it. README.md begins with an example; protocol/client.py is the same in Python.
 
+import { encode } from '@msgpack/msgpack'
 import { Clock } from './clock.ts'
 import { Events, type Listener } from './events.ts'
 import { IN_FLIGHT, SALTED } from './generated/contract.ts'
@@ -91,6 +92,8 @@ export interface CommandOptions {
 }
 
 const TIMEOUT_MS = 30_000
+/** Room in a frame for what is sent with the fields: number, position, kind, seat. */
+const ENVELOPE_BYTES = 256
 
 interface Waiting<T> {
   readonly resolve: (value: T) => void
@@ -288,6 +291,7 @@ export class Table {
   async command<Kind extends keyof Commands>(kind: Kind, fields: Fields<Commands[Kind]>, options: CommandOptions = {}): Promise<Ack> {
     this.#mustBeOpen(options.queue ?? false)
     const salted = SALTED.includes(kind) ? { salt: newSalt(), ...fields } : fields
+    if (this.#isTooLong(salted)) throw await this.#refusedAsTooLong()
     return this.#once(kind, salted, options.asSeat ?? null, options.timeout ?? TIMEOUT_MS)
   }
 
@@ -299,6 +303,7 @@ export class Table {
   /** A question that changes nothing. Rejects as `command` does. */
   async ask<What extends keyof Questions>(what: What, fields: Questions[What], timeout = TIMEOUT_MS): Promise<Answer> {
     this.#mustBeOpen(true)
+    if (this.#isTooLong(fields)) throw await this.#refusedAsTooLong()
     const message = this.#session.ask(what, fields)
     const answer = await this.#answered(message, this.#asked, message.id, timeout, 'question', what)
     if (answer.code) {
@@ -332,6 +337,17 @@ export class Table {
 
   /** The name of a seat by its id; "" where it is not known. */
   readonly seatNameOf = (seat: string): string => String(find(this.state.seats, seat)?.['name'] ?? '')
+
+  /** What no server reads: it would end the connection, and be sent again on the next one. */
+  #isTooLong(fields: object): boolean {
+    const most = this.#greeting?.limits?.['frame_bytes'] ?? Infinity
+    return encode(fields, { ignoreUndefined: true }).length > most - ENVELOPE_BYTES
+  }
+
+  async #refusedAsTooLong(): Promise<Refused> {
+    await this.#worded()
+    return new Refused('too_long', {}, false, this.language)
+  }
 
   async #once(kind: keyof Commands, fields: object, asSeat: string | null, timeout: number): Promise<Ack> {
     if (this.#inFlight >= IN_FLIGHT) await new Promise<void>((go) => this.#queue.push(go))

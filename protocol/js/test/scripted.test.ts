@@ -82,10 +82,10 @@ async function peer(): Promise<Peer> {
   return peers.shift()!
 }
 
-async function seated(options: TableOptions = {}): Promise<Peer> {
+async function seated(options: TableOptions = {}, greeting: object = {}): Promise<Peer> {
   table = new Table(`http://127.0.0.1:${(server.address() as AddressInfo).port}/#t.p1.secret`, { WebSocket, backoff: [1, 8], ...options })
   const first = await peer()
-  await first.welcome()
+  await first.welcome(0, greeting)
   first.snapshot()
   await table.until((it) => it.status === 'online')
   return first
@@ -212,6 +212,15 @@ describe('a connection', () => {
     expect((await one.hear()).t).toBe('ping')
     const hello = await (await peer()).hear() // that one was not answered
     expect(hello.resume).toEqual({ epoch: 'e1', n: 0 })
+  })
+
+  it('never sends what is longer than the server reads', async () => {
+    const one = await seated({}, { limits: { frame_bytes: 1000 } })
+    const text = 'x'.repeat(1000)
+    await expect(table.command('say', { text })).rejects.toMatchObject({ code: 'too_long' })
+    await expect(table.ask('read_units', { text, file: 'units.yaml' })).rejects.toMatchObject({ code: 'too_long' })
+    void table.command('say', { text: 'short' }).catch(() => {})
+    expect(await one.command()).toMatchObject({ seq: 1, text: 'short' })
   })
 
   it('has no more commands open than a server remembers', async () => {
