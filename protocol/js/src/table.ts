@@ -291,7 +291,7 @@ export class Table {
   async command<Kind extends keyof Commands>(kind: Kind, fields: Fields<Commands[Kind]>, options: CommandOptions = {}): Promise<Ack> {
     this.#mustBeOpen(options.queue ?? false)
     const salted = SALTED.includes(kind) ? { salt: newSalt(), ...fields } : fields
-    if (this.#isTooLong(salted)) throw await this.#refusedAsTooLong()
+    if (this.#isTooLong(salted)) return this.#refusedAsTooLong()
     return this.#once(kind, salted, options.asSeat ?? null, options.timeout ?? TIMEOUT_MS)
   }
 
@@ -303,7 +303,7 @@ export class Table {
   /** A question that changes nothing. Rejects as `command` does. */
   async ask<What extends keyof Questions>(what: What, fields: Questions[What], timeout = TIMEOUT_MS): Promise<Answer> {
     this.#mustBeOpen(true)
-    if (this.#isTooLong(fields)) throw await this.#refusedAsTooLong()
+    if (this.#isTooLong(fields)) return this.#refusedAsTooLong()
     const message = this.#session.ask(what, fields)
     const answer = await this.#answered(message, this.#asked, message.id, timeout, 'question', what)
     if (answer.code) {
@@ -340,13 +340,13 @@ export class Table {
 
   /** What no server reads: it would end the connection, and be sent again on the next one. */
   #isTooLong(fields: object): boolean {
-    const most = this.#greeting?.limits?.['frame_bytes'] ?? Infinity
+    const most = this.#greeting?.limits?.['frame_bytes'] ?? 1e9
     return encode(fields, { ignoreUndefined: true }).length > most - ENVELOPE_BYTES
   }
 
-  async #refusedAsTooLong(): Promise<Refused> {
+  async #refusedAsTooLong(): Promise<never> {
     await this.#worded()
-    return new Refused('too_long', {}, false, this.language)
+    throw new Refused('too_long', {}, false, this.language)
   }
 
   async #once(kind: keyof Commands, fields: object, asSeat: string | null, timeout: number): Promise<Ack> {
