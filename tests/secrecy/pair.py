@@ -13,11 +13,13 @@ import msgpack
 
 from core import commands as cmd
 from core import order
+from core.clock import due_command
 from core.commands import By, Command
 from core.decide import Decided, decide, kind_of
 from core.draft import Draft, sees
 from core.ids import ALL, ST, Ids, SeatId, UnitId
 from core.refusals import Refused
+from core.state import Table
 from core.windows import seat_settled, top
 from core.world import World
 from protocol.codec import JSON
@@ -367,19 +369,38 @@ def even_hold(pair: Pair) -> None:
 def begins_veiled(side: Side, start: cmd.StartFight) -> bool:
     """Whether the first to act in a fight is a hidden unit."""
     by = By(ST, "st")
-    begun = decide(side.table, start, by, World(side.clock(), side.room.dice, Ids(b"x", "y"), side.room.here, 1))
+    begun = decide(side.table, start, by, _world(side))
     return isinstance(begun, Decided) and begun.table.play.fight is not None and begun.table.play.fight.veiled
 
 
 def veil_is_next(side: Side) -> bool:
-    """Whether a hidden unit acts when the present action ends."""
-    table, fight = side.table, side.table.play.fight
-    if fight is None or table.play.held:
+    """Whether a hidden unit acts when the present action ends, and what waits until then has happened."""
+    if side.table.play.fight is None or side.table.play.held:
         return False
+    table = when_nothing_waits(side)
+    if (fight := table.play.fight) is None or fight.veiled:
+        return fight is not None
     calm = replace(table, play=replace(table.play, stack=(), hold_next=False))
-    d = Draft(calm, By(ST, "st"), World(side.clock(), side.room.dice, Ids(b"x", "y"), side.room.here, 1))
+    d = Draft(calm, By(ST, "st"), _world(side))
     try:
         order.finish(d, fight.active) if fight.active is not None else order.next_action(d)
     except Refused:
         return False
     return d.play.fight is not None and d.play.fight.veiled
+
+
+def when_nothing_waits(side: Side) -> Table:
+    """Its table when every window has closed by itself."""
+    table = side.table
+    while (found := top(table)) is not None and (clock := found[1].clock) is not None and clock.running:
+        world = replace(_world(side), now=clock.deadline + clock.grace)
+        due = due_command(table, world.now, world.here)
+        closed = decide(table, due, By(ST, "st"), world) if due is not None else None
+        if not isinstance(closed, Decided):
+            break
+        table = closed.table
+    return table
+
+
+def _world(side: Side) -> World:
+    return World(side.clock(), side.room.dice, Ids(b"x", "y"), side.room.here, 1)
