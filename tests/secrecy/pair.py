@@ -378,8 +378,9 @@ def veil_is_next(side: Side) -> bool:
     if side.table.play.fight is None or side.table.play.held:
         return False
     table = when_nothing_waits(side)
-    if (fight := table.play.fight) is None or fight.veiled:
-        return fight is not None
+    fight = table.play.fight
+    if fight is None or acting(table) != acting(side.table):  # with what waits the action ends
+        return fight is not None and fight.veiled
     calm = replace(table, play=replace(table.play, stack=(), hold_next=False))
     d = Draft(calm, By(ST, "st"), _world(side))
     try:
@@ -387,6 +388,13 @@ def veil_is_next(side: Side) -> bool:
     except Refused:
         return False
     return d.play.fight is not None and d.play.fight.veiled
+
+
+def acting(table: Table) -> tuple[UnitId | None, int]:
+    """Who acts, and in which of its rounds."""
+    unit = table.play.fight.active if table.play.fight is not None else None
+    budget = table.play.budgets.get(unit) if unit is not None else None
+    return unit, budget.round if budget else 0
 
 
 def when_nothing_waits(side: Side) -> Table:
