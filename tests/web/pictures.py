@@ -7,18 +7,15 @@ No test: a person judges.
 import asyncio
 import contextlib
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from playwright.async_api import Page, async_playwright
+from playwright.async_api import Page
 
 from protocol.client import Table
-from server.app import App
-from server.config import Settings
 from tests.web import evening
-from tests.web.conftest import CHROMIUM, FLAGS
 from tests.web.evening import DESKTOP, PHONE, SMALL, Evening
+from tests.web.studio import studio
 
 USUAL = Path(__file__).parent / "pictures"
 SIZES = {"small": SMALL, "phone": PHONE, "desktop": DESKTOP}
@@ -127,12 +124,7 @@ async def draw(table: Evening, folder: Path) -> None:
 async def main(arguments: Sequence[str]) -> None:
     folder = Path(arguments[0]) if arguments else USUAL
     folder.mkdir(parents=True, exist_ok=True)
-    async with contextlib.AsyncExitStack() as stack:
-        data = stack.enter_context(tempfile.TemporaryDirectory(prefix="overseer-pictures-"))
-        playwright = await stack.enter_async_context(async_playwright())
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        stack.push_async_callback(browser.close)
-        app = await stack.enter_async_context(App(Settings(port=0, data_dir=Path(data), log_level="warning")))
+    async with studio() as (app, browser), contextlib.AsyncExitStack() as stack:
         table = await evening.begin(app.rooms, app.address, browser, stack, reaction_window_ms=60_000)
         await draw(table, folder)
     print(f"{len(list(folder.glob('*.png')))} pictures in {folder}")

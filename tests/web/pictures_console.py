@@ -7,19 +7,17 @@ No test: a person judges.
 import asyncio
 import contextlib
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, Page
 
 from server.app import App
-from server.config import Settings
 from tests.web import evening
 from tests.web.cable import Cable
-from tests.web.conftest import CHROMIUM, FLAGS
 from tests.web.evening import DESKTOP, PHONE, Evening
 from tests.web.pictures import deep, messy
+from tests.web.studio import studio
 
 USUAL = Path(__file__).parent / "pictures"
 TABLET = (1024, 768)
@@ -263,12 +261,7 @@ async def draw(
 async def main(arguments: Sequence[str]) -> None:
     folder = Path(arguments[0]) if arguments else USUAL
     folder.mkdir(parents=True, exist_ok=True)
-    async with contextlib.AsyncExitStack() as stack:
-        data = stack.enter_context(tempfile.TemporaryDirectory(prefix="overseer-pictures-"))
-        playwright = await stack.enter_async_context(async_playwright())
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        stack.push_async_callback(browser.close)
-        app = await stack.enter_async_context(App(Settings(port=0, data_dir=Path(data), log_level="warning")))
+    async with studio() as (app, browser), contextlib.AsyncExitStack() as stack:
         await draw(stack, app, browser, folder, arguments[1:])
     print(f"{len(list(folder.glob('*.png')))} pictures in {folder}")
 

@@ -6,20 +6,18 @@ Each state at a table of its own, in four looks; the usual states are drawn by p
 import asyncio
 import contextlib
 import sys
-import tempfile
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from playwright.async_api import Browser, async_playwright
+from playwright.async_api import Browser
 
 from server.app import App
-from server.config import Settings
 from tests.web import evening
 from tests.web.cable import Cable
-from tests.web.conftest import CHROMIUM, FLAGS
 from tests.web.evening import DESKTOP, PHONE, SMALL, Evening
 from tests.web.pictures import Pages, answered, deep, take
+from tests.web.studio import studio
 
 USUAL = Path(__file__).parent / "pictures"
 LOOKS = {
@@ -234,12 +232,7 @@ STATES: tuple[Callable[[Book], Awaitable[None]], ...] = (
 async def main(arguments: Sequence[str]) -> None:
     folder = Path(arguments[0]) if arguments else USUAL
     folder.mkdir(parents=True, exist_ok=True)
-    async with contextlib.AsyncExitStack() as stack:
-        data = stack.enter_context(tempfile.TemporaryDirectory(prefix="overseer-pictures-"))
-        playwright = await stack.enter_async_context(async_playwright())
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        stack.push_async_callback(browser.close)
-        app = await stack.enter_async_context(App(Settings(port=0, data_dir=Path(data), log_level="warning")))
+    async with studio() as (app, browser):
         for state in STATES:
             if not arguments[1:] or state.__name__ in arguments[1:]:
                 async with contextlib.AsyncExitStack() as inner:

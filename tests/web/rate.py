@@ -7,18 +7,15 @@ in between included. Then fifty changes a second, for ten seconds: what the page
 import asyncio
 import contextlib
 import statistics
-import tempfile
 import time
-from pathlib import Path
 from typing import Any
 
-from playwright.async_api import Page, async_playwright
+from playwright.async_api import Page
 
-from server.app import App
 from server.config import Settings
 from tests.web import evening
-from tests.web.conftest import CHROMIUM, FLAGS
 from tests.web.evening import DESKTOP, PHONE, Evening
+from tests.web.studio import studio
 
 UNITS, RATE, SECONDS, QUESTIONS = 30, 50, 10, 30
 
@@ -95,14 +92,8 @@ async def questions(table: Evening, page: Page) -> None:
 
 
 async def main() -> None:
-    async with contextlib.AsyncExitStack() as stack:
-        data = stack.enter_context(tempfile.TemporaryDirectory(prefix="overseer-rate-"))
-        playwright = await stack.enter_async_context(async_playwright())
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        stack.push_async_callback(browser.close)
-        unlimited: dict[str, Any] = {name: 0 for name in Settings.model_fields if name.startswith("rate_")}
-        settings = Settings(port=0, data_dir=Path(data), log_level="warning", **unlimited)
-        app = await stack.enter_async_context(App(settings))
+    unlimited: dict[str, Any] = {name: 0 for name in Settings.model_fields if name.startswith("rate_")}
+    async with studio(**unlimited) as (app, browser), contextlib.AsyncExitStack() as stack:
         table = await evening.begin(app.rooms, app.address, browser, stack, hp_shown="all")
         for k in range(UNITS - len(table.units)):
             unit = {"name": f"Rat {k + 1}", "side": "vermin", "tracks": {"hp": 9}, "on_stage": True}
