@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config'
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 /** What every page needs at first, as one piece; what comes later (fields to fill in, too) keeps its own. */
-const FIRST = /node_modules(?!.*(bindings.(input|size)|svelte-element))|preload-helper|protocol.js.src.\w+\.ts|contract|src.lib.\w+(\.svelte)?\.ts|\b(Bar|Costs|Pips?|Ring|Sheet|Stack|Toast|Token|Acts|Announce|Defence|Prompt)\.svelte|player.(options|parts|settings|missed)/
+const FIRST = /node_modules(?!.*(bindings.(input|size)|svelte-element))|preload-helper|protocol.js.src.\w+\.ts|contract|src.lib.\w+(\.svelte)?\.ts|\b(Bar|Costs|Pips?|Ring|Sheet|Stack|Toast|Token|Acts|Defence|Prompt)\.svelte|player.(options|parts|settings|missed)/
 
 export default defineConfig({
   // Relative, so that the page works below any path that a reverse proxy puts before it.

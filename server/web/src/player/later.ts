@@ -1,8 +1,11 @@
 // One piece of the build: parts.ts says when it is fetched.
 
+import '../lib/components/valid'
+
 export { default as Dice } from '../lib/components/Dice.svelte'
 export { default as Log } from '../lib/components/Log.svelte'
 export { default as Asked } from './Asked.svelte'
+export { default as Announce } from './Announce.svelte'
 export { default as Calc } from './Calc.svelte'
 export { default as Choose } from './Choose.svelte'
 export { default as Effects } from './Effects.svelte'
