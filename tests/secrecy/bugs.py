@@ -83,7 +83,11 @@ def hp_as_numbers() -> None:
 
 @bug("shows hp in words where nothing of it is to be shown")
 def hp_in_words_to_all() -> None:
-    faces.FACES["nothing"] = faces.tracks_in_words
+    def face(one: faces.Shown) -> Iterator[tuple[str, Any]]:
+        if "hp" in one.unit.tracks:
+            yield "hp", str(one.unit.tracks["hp"].value)
+
+    faces.FACES["nothing"] = face
 
 
 @bug("shows secret conditions")
