@@ -119,7 +119,7 @@ def command(body: from_client.AnyBody) -> Command:
 def _refuse_odd_words(fields: Mapping[str, Any]) -> None:
     if odd := letters.odd_words(fields):
         path, letter = odd
-        raise Refused("bad_value", path=path, value=f"U+{ord(letter):04X}")
+        raise Refused("bad_value", path=path, letter=f"U+{ord(letter):04X}")
 
 
 def _rebuilt(wire: Mapping[str, Any]) -> Command:

@@ -7,7 +7,8 @@ REFUSALS = {
     "forbidden": "your role may not do this",
     "unknown": "there is no such thing, or you may not know of it",
     "not_yours": "this unit belongs to another seat",
-    "bad_value": "this value cannot stand here[ ({path:path} {value})][; accepted are {accepted}]"
+    "bad_value": "this value cannot stand here[ ({path:path} {value})]"
+    "[: it has a character that no screen shows ({letter}); leave that out][; accepted are {accepted}]"
     "[; accepted is {wanted:wanted}]"
     "[; accepted is a whole number from {least} to {most}]",
     "not_possible": "this is not possible at the moment; the Storyteller can see why[: {st:refusals}]",

@@ -16,6 +16,7 @@ from rich.text import Text
 
 from core.letters import STEERING
 from core.refusals import Refused
+from protocol import texts
 from protocol.codec import command_body
 from server import log, translate
 from server.cli import keeping
@@ -110,4 +111,5 @@ def test_it_does_not_come_in(kind: str, fields: dict[str, Any], path: str):
     with pytest.raises(Refused) as caught:
         translate.command(command_body(kind, fields))
     assert (caught.value.code, caught.value.params["path"]) == ("bad_value", path)
-    assert caught.value.params["value"].startswith("U+")
+    assert caught.value.params["letter"].startswith("U+")
+    assert caught.value.params["letter"] in texts.refusal("bad_value", caught.value.params)

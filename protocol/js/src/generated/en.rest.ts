@@ -109,7 +109,7 @@ export const REST: Rest = {
   "forbidden": "your role may not do this",
   "unknown": "there is no such thing, or you may not know of it",
   "not_yours": "this unit belongs to another seat",
-  "bad_value": "this value cannot stand here[ ({path:path} {value})][; accepted are {accepted}][; accepted is {wanted:wanted}][; accepted is a whole number from {least} to {most}]",
+  "bad_value": "this value cannot stand here[ ({path:path} {value})][: it has a character that no screen shows ({letter}); leave that out][; accepted are {accepted}][; accepted is {wanted:wanted}][; accepted is a whole number from {least} to {most}]",
   "not_possible": "this is not possible at the moment; the Storyteller can see why[: {st:refusals}]",
   "must_continue": "a declared action must go on; ask the Storyteller if you want to take it back",
   "no_such_rule": "there is no house rule of this name",

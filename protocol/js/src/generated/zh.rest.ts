@@ -109,7 +109,7 @@ export const REST: Rest = {
   "forbidden": "你的身份不能这样做",
   "unknown": "没有这样的东西，或者你无从知道它",
   "not_yours": "这个单位属于另一个席位",
-  "bad_value": "这里不能是这个值[（{path:path} {value}）][；可以是：{accepted}][；可以是{wanted:wanted}][；可以是 {least} 至 {most} 的整数]",
+  "bad_value": "这里不能是这个值[（{path:path} {value}）][：里面有屏幕上显示不出的字符（{letter}），请去掉][；可以是：{accepted}][；可以是{wanted:wanted}][；可以是 {least} 至 {most} 的整数]",
   "not_possible": "现在无法这样做；主持人能看到原因[：{st:refusals}]",
   "must_continue": "已宣告的动作必须继续；想收回请向主持人提出",
   "no_such_rule": "没有这个名称的房规",
