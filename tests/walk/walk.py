@@ -206,4 +206,4 @@ class Walk:
         found = self.table.play.units.get(unit)
         if found is None or path == "wits":
             return None
-        return value_at(found, f"tracks.{path}.value" if path in found.tracks else path)
+        return value_at(found, "tracks.hp.value" if path == "hp" else path)
