@@ -306,7 +306,9 @@ class Script:
     def _rewind(self) -> None:
         pair = self.pair
         heads = [side.room.audiences[ST].n for side in pair.sides]
-        marks = [mark for mark in pair.marks[-6:] if mark[1] < heads[1]]  # else B has nothing to undo
+        marks = [
+            mark for mark in pair.marks[-6:] if mark[0] < heads[0] and mark[1] < heads[1]
+        ]  # both have what to undo
         if marks:
             self._go_back(self.random.choice(marks))
 
