@@ -105,6 +105,18 @@ def test_what_is_no_plain_value_is_refused():
     assert said('{"\\ud800": 1}', JSON) == "a text holds half a character (a lone surrogate)"
 
 
+def test_a_list_or_map_beyond_all_that_could_be_meant_is_not_even_made():
+    most = version.ENTRIES
+    assert said(msgpack.packb({"t": "ping", "id": [0.5] * most})).startswith("the number 0.5")
+    for wide in ([0.5] * (most + 1), {f"{k}": 0.5 for k in range(most + 1)}):
+        assert said(msgpack.packb({"t": "ping", "id": wide})).startswith(
+            f"the frame is not one msgpack value: {most + 1}"
+        )
+    assert said(f"  [{'0.5,' * most}0.5]", JSON) == 'a list was found; a message is a map with the key "t"'
+    view = {f"p/{k}": k for k in range(most + 1)}
+    assert MSGPACK.read(msgpack.packb(view), 1 << 20, 4) == view, "what a server sends may be as long"
+
+
 def test_frames_of_the_wrong_kind_are_refused():
     assert said("text") == "a text frame was found; this connection speaks msgpack in binary frames"
     assert said(b"\x80", JSON) == "a binary frame was found; this connection speaks JSON in text frames"
