@@ -22,7 +22,7 @@ from tests.web import evening
 from tests.web.evening import AXE, PATIENCE_MS, Evening
 
 CHROMIUM = Path(os.environ.get("OVERSEER_CHROMIUM", "/usr/bin/chromium"))
-PICTURES = Path(os.environ.get("OVERSEER_PICTURES") or ROOT / "build/pictures")
+PICTURES = Path(os.environ.get("PICTURES_FOLDER") or ROOT / "build/pictures")
 """Where is kept how pages were at the end of their test: of every test if the variable is given, else of one that fails."""
 FAILED = pytest.StashKey[bool]()
 expect.set_options(timeout=PATIENCE_MS)
@@ -94,7 +94,7 @@ async def begin(app: App, browser: Browser, request: pytest.FixtureRequest) -> A
 
         yield one
         witnesses = [witness for one in begun for witness in one.witnesses]
-        if "OVERSEER_PICTURES" in os.environ or FAILED in request.node.stash:
+        if "PICTURES_FOLDER" in os.environ or FAILED in request.node.stash:
             for k, witness in enumerate(witnesses):
                 await witness.keep(PICTURES / f"{request.node.name}-{k}")
         assert [trouble for witness in witnesses for trouble in witness.troubles] == []
