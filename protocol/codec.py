@@ -4,6 +4,7 @@ The text of a BadMessage says in plain words what was asked, what was found and 
 to whoever sent the frame; a token never stands in it.
 """
 
+import contextlib
 import difflib
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -21,6 +22,9 @@ from protocol.from_server import DIFF, Answer, AnyFromServer, Diff
 Frame = bytes | str
 """A WebSocket message: binary for msgpack, text for JSON."""
 
+
+LABELS = 32
+"""Entries of a message that is too long to be made, among which its name and number are looked for."""
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -149,16 +153,34 @@ def _pack_msgpack(value: Any) -> bytes:
 def _unpack_msgpack(frame: Frame, max_entries: int | None) -> Any:
     if isinstance(frame, str):
         raise BadMessage("bad_message", "a text frame was found; this connection speaks msgpack in binary frames")
+    most = -1 if max_entries is None else max_entries
     try:
         # A list or map that is too long is not even made: 65,000 values take 15 ms.
-        most = -1 if max_entries is None else max_entries
         return msgpack.unpackb(frame, raw=False, strict_map_key=True, max_array_len=most, max_map_len=most)
     except msgpack.exceptions.StackError:
         raise _too_deep(version.DEPTH) from None
     except (ValueError, TypeError, msgpack.exceptions.UnpackException) as problem:
         # FormatError, ExtraData, bad UTF-8, a key that is no text: most of them ValueErrors.
         why = short(str(problem)) or "no such byte begins a value"
-        raise BadMessage("bad_message", f"the frame is not one msgpack value: {why}") from None
+        bad = BadMessage("bad_message", f"the frame is not one msgpack value: {why}")
+        if "exceeds max" in why:
+            bad.seq, bad.ask = _numbers(_outline(frame, most))
+        raise bad from None
+
+
+def _outline(frame: bytes, most: int) -> dict[str, Any]:
+    """Of a message that is too long to be made, what it says it is: who sent it waits for an answer to it."""
+    reader = msgpack.Unpacker(raw=False, max_array_len=most, max_map_len=most)
+    reader.feed(frame)
+    found = {}
+    with contextlib.suppress(ValueError, TypeError, msgpack.exceptions.UnpackException):
+        for _ in range(min(reader.read_map_header(), LABELS)):
+            key = reader.unpack()
+            if key in ("t", "seq", "id"):
+                found[key] = reader.unpack()
+            else:
+                reader.skip()
+    return found
 
 
 def _pack_json(value: Any) -> str:

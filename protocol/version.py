@@ -31,8 +31,8 @@ UNITS_TEXT = 20_000
 """Units written down, to be read by the server: fits into a frame in every script."""
 NAME = 80
 LIST = 100
-ENTRIES = 1000
-"""Of a list or a map, beyond which it is not looked at: the longest that could be meant has LIST."""
+ENTRIES = 10_000
+"""Of a list or a map, beyond which it is not even made; the longest that could be meant has LIST."""
 ID = 64
 NUMBER = 10**9
 TIME = 2**53 - 1

@@ -283,8 +283,13 @@ class RedisStore:
         """A cancelled caller must not leave behind a write of which nobody knows the end."""
         task = asyncio.create_task(sending)
         self._under_way.add(task)
-        task.add_done_callback(self._under_way.discard)
+        task.add_done_callback(self._ended)
         return await asyncio.shield(task)
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        self._under_way.discard(task)
+        if not task.cancelled():
+            task.exception()  # whoever still waits has it; who was cancelled wants to know nothing of it
 
 
 def _check_schema(table: str, schema: str) -> None:

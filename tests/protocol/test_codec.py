@@ -107,12 +107,15 @@ def test_what_is_no_plain_value_is_refused():
 
 def test_a_list_or_map_beyond_all_that_could_be_meant_is_not_even_made():
     most = version.ENTRIES
-    assert said(msgpack.packb({"t": "ping", "id": [0.5] * most})).startswith("the number 0.5")
-    for wide in ([0.5] * (most + 1), {f"{k}": 0.5 for k in range(most + 1)}):
+    assert said(msgpack.packb({"t": "ping", "id": [0.5] + [None] * (most - 1)})).startswith("the number 0.5")
+    for wide in ([0.5] + [None] * most, {f"{k}": None for k in range(most + 1)}):
         assert said(msgpack.packb({"t": "ping", "id": wide})).startswith(
             f"the frame is not one msgpack value: {most + 1}"
         )
     assert said(f"  [{'0.5,' * most}0.5]", JSON) == 'a list was found; a message is a map with the key "t"'
+    with pytest.raises(BadMessage) as caught:
+        MSGPACK.decode_from_client(msgpack.packb({"t": "command", "units": [0] * (most + 1), "seq": 7}))
+    assert caught.value.seq == 7, "who sent it waits for an answer"
     view = {f"p/{k}": k for k in range(most + 1)}
     assert MSGPACK.read(msgpack.packb(view), 1 << 20, 4) == view, "what a server sends may be as long"
 
