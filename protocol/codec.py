@@ -164,22 +164,27 @@ def _unpack_msgpack(frame: Frame, max_entries: int | None) -> Any:
         why = short(str(problem)) or "no such byte begins a value"
         bad = BadMessage("bad_message", f"the frame is not one msgpack value: {why}")
         if "exceeds max" in why:
-            bad.seq, bad.ask = _numbers(_outline(frame, most))
+            bad.seq, bad.ask = _numbers(_outline(frame))
         raise bad from None
 
 
-def _outline(frame: bytes, most: int) -> dict[str, Any]:
+def _outline(frame: bytes) -> dict[str, Any]:
     """Of a message that is too long to be made, what it says it is: who sent it waits for an answer to it."""
-    reader = msgpack.Unpacker(raw=False, max_array_len=most, max_map_len=most)
+    reader = msgpack.Unpacker()
     reader.feed(frame)
-    found = {}
+    found: dict[str, Any] = {}
+
+    def short_value() -> Any:
+        began = reader.tell()
+        reader.skip()
+        packed = frame[began : reader.tell()]
+        return msgpack.unpackb(packed) if len(packed) <= version.ID else None
+
     with contextlib.suppress(ValueError, TypeError, msgpack.exceptions.UnpackException):
         for _ in range(min(reader.read_map_header(), LABELS)):
-            key = reader.unpack()
+            key, value = short_value(), short_value()
             if key in ("t", "seq", "id"):
-                found[key] = reader.unpack()
-            else:
-                reader.skip()
+                found[key] = value
     return found
 
 
