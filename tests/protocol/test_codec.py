@@ -113,9 +113,9 @@ def test_a_list_or_map_beyond_all_that_could_be_meant_is_not_even_made():
             f"the frame is not one msgpack value: {most + 1}"
         )
     assert said(f"  [{'0.5,' * most}0.5]", JSON) == 'a list was found; a message is a map with the key "t"'
-    for wide in ({"t": "command", "units": [0] * (most + 1), "seq": 7}, {"t": [0] * (most + 1), "seq": 7}):
+    for message in ({"t": "command", "units": [0] * (most + 1), "seq": 7}, {"t": [0] * (most + 1), "seq": 7}):
         with pytest.raises(BadMessage) as caught:
-            MSGPACK.decode_from_client(msgpack.packb(wide))
+            MSGPACK.decode_from_client(msgpack.packb(message))
         assert caught.value.seq == 7, "who sent it waits for an answer"
     view = {f"p/{k}": k for k in range(most + 1)}
     assert MSGPACK.read(msgpack.packb(view), 1 << 20, 4) == view, "what a server sends may be as long"
