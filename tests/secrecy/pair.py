@@ -102,6 +102,8 @@ class Pair:
         who_b: str = "",
     ) -> bool:
         """Two commands that shall look the same, at the same moment."""
+        if even_hold in self.evens and not isinstance(at_a, Mapping):
+            hold_for(self, who, at_a)
         done = [
             self._send(side, one, command, as_seat)
             for side, one, command, as_seat in ((self.a, who, at_a, as_a), (self.b, who_b or who, at_b, as_b))
@@ -358,11 +360,26 @@ def even_passes(pair: Pair) -> None:
 
 def even_hold(pair: Pair) -> None:
     """Where a hidden unit acts next at A, the ST at B means to hold."""
-    coming = veil_is_next(pair.a)
-    fight = pair.b.table.play.fight
-    if fight is None or pair.a.table.play.fight is None:
-        return
-    if coming != pair.b.table.play.hold_next and not pair.b.table.play.held:
+    if pair.a.table.play.fight is not None:
+        _hold(pair, veil_is_next(pair.a))
+
+
+def hold_for(pair: Pair, who: str, command: Command) -> None:
+    """The same, where this very command ends the action otherwise than by what waits: whoever acts is struck dead, say."""
+    side = pair.a
+    by = By(SeatId(who), "player") if who in ("p1", "p2") else By(ST, "st")
+    decided = decide(side.table, command, by, _world(side))
+    if (
+        isinstance(decided, Decided)
+        and acting(decided.table) != acting(side.table)
+        and decided.table.play.fight is not None
+    ):
+        _hold(pair, decided.table.play.fight.veiled)
+
+
+def _hold(pair: Pair, coming: bool) -> None:
+    play = pair.b.table.play
+    if play.fight is not None and coming != play.hold_next and not play.held:
         pair._say(pair.b, pair.b.client("x1", "other"), cmd.Hold(next=True) if coming else cmd.Release(), None)
 
 
