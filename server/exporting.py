@@ -5,6 +5,7 @@ under way lies with the connection that asks for it, one file at a time, and goe
 older scenes that were archived only the operator's commands know.
 """
 
+import abc
 import asyncio
 import json
 from collections.abc import Iterator
@@ -44,8 +45,9 @@ class Exporting:
         if question.page == 0:
             self._file, self._next = await _begin(room, question), 0
         file = self._file
-        if file is None or question.page != self._next:
-            raise Refused("unknown", id=question.whose)
+        wanted = self._next if file is not None else 0
+        if file is None or question.page != wanted:
+            raise Refused("bad_value", path="page", value=question.page, accepted=wanted)
         try:
             text = await file.page()
         except ExportProblem:  # its old scenes are archived at this moment
@@ -67,7 +69,7 @@ async def _begin(room: Room, question: AskExport) -> "_File":
     return (_Story if question.form == "story" else _Log)(room, question, table, version, begun)
 
 
-class _File:
+class _File(abc.ABC):
     """A file under way. `done` of so many changes are gone through; `archived`: there were some before those."""
 
     def __init__(self, room: Room, question: AskExport, table: Table, version: int, begun: Begun) -> None:
@@ -111,9 +113,9 @@ class _File:
                 await asyncio.sleep(0)
         self._ready = self._written(lines)
 
+    @abc.abstractmethod
     def _written(self, lines: list[Line]) -> Iterator[str]:
         """What can be given out now that these lines are told as well."""
-        raise NotImplementedError
 
 
 class _Log(_File):

@@ -1,6 +1,7 @@
 """What holds for every commit, on the real server: all or nothing, once, and only on the head it was decided on."""
 
 import asyncio
+import gc
 from dataclasses import replace
 from pathlib import Path
 
@@ -244,6 +245,31 @@ async def test_a_commit_goes_on_when_its_caller_is_cancelled(store: RedisStore, 
         await through.close()
 
     assert [entry.head for entry in await store.entries(TABLE, 1)] == ["2:c1"]
+
+
+async def test_nobody_is_told_of_a_commit_that_failed_after_its_caller_was_cancelled(
+    store: RedisStore, valkey: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("server.store.lanes.DEADLINE_S", 0.2)
+    told: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, what: told.append(what))
+    head = await a_table(store)
+    async with LossyProxy(valkey, tmp_path) as proxy:
+        through = await RedisStore.connect(proxy.url)
+        go_on = proxy.hold_and_lose_request(b"EVAL")
+        caller = asyncio.create_task(through.commit(commit(head, "c1")))
+        await proxy.waiting.wait()
+        caller.cancel()
+        await asyncio.gather(caller, return_exceptions=True)
+        proxy.cut_off()
+        go_on.set()
+        await asyncio.wait(set(through._under_way))
+        del caller  # it holds where it was cancelled
+        gc.collect()
+
+        await through.close()
+
+    assert told == []
 
 
 async def test_a_store_that_does_not_answer_is_away_and_the_commit_can_be_asked_again(
