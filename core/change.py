@@ -24,6 +24,7 @@ class Change:
 
     @cached_property
     def faces(self) -> tuple[Faces, Faces]:
+        """Of the units before it and after it."""
         return Faces(self.before), Faces(self.after)
 
     @cached_property

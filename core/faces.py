@@ -97,6 +97,7 @@ class Faces:
         return "nothing" if policy == "none" else "words"
 
     def nameless(self, id: UnitId) -> Face:
+        """To an audience that may know only that somebody is there."""
         return self._face(id, "nameless")
 
     def _face(self, id: UnitId, name: str) -> Face:
@@ -114,6 +115,7 @@ def budget_of(table: Table, unit: Unit) -> Budget | None:
 
 # ------------------------------------------------------------------------------------------------------------ the faces
 def public_face(one: Shown) -> Iterator[tuple[str, Any]]:
+    """What everybody sees who sees the unit."""
     unit = one.unit
     yield "name", unit.name
     yield "side", unit.side
@@ -132,11 +134,13 @@ def tracks_in_numbers(one: Shown) -> Iterator[tuple[str, Any]]:
 
 
 def tracks_in_words(one: Shown) -> Iterator[tuple[str, Any]]:
+    """Only hp has words."""
     if (hp := one.unit.tracks.get("hp")) is not None:
         yield "hp", in_words(hp.value, hp.max, any(not one.unit.conditions.get(word, True) for word in LIFELESS))
 
 
 def in_words(value: int, most: int | None, out: bool) -> str:
+    """A word of the texts. `out`: whatever its value is."""
     if out or value <= 0:
         return "out"
     if most is None or value >= most:
@@ -173,6 +177,7 @@ def own_face(one: Shown) -> Iterator[tuple[str, Any]]:
 
 
 def st_face(one: Shown) -> Iterator[tuple[str, Any]]:
+    """What the ST alone knows."""
     yield "number", one.unit.number
     yield "notes", one.unit.notes
     yield "secret", sorted(word for word, secret in one.unit.conditions.items() if secret)
