@@ -421,8 +421,9 @@ async def test_the_other_language_is_there_also_while_the_line_is_away(app: App,
     async with Cable(app.address) as cable:
         page = await evening.page("Ann", link=cable.link(evening.invitations["Ann"]))
         await page.evaluate("""new Promise(done => new PerformanceObserver(() => {
-            const zh = performance.getEntriesByType('resource').filter(one => /\\/zh/.test(one.name))
-            if (zh.length >= 4) done()  // the page's two pieces and the game's two
+            const all = performance.getEntriesByType('resource').map(one => one.name)
+            const whole = [/\\/zh[-.]/, /\\/en[-.]/].every(name => all.filter(one => name.test(one)).length >= 4)
+            if (whole) done()  // the page's two pieces and the game's two
         }).observe({ type: 'resource', buffered: true }))""")
         cable.pull()
         await expect(page.locator("section.lost")).to_contain_text("What you see is")

@@ -66,14 +66,13 @@ async function wordsOf(name: Language): Promise<typeof words> {
 
 let other = $state.raw<Later<unknown> | null>(null)
 
-/** When there is nothing else to do: the other language, to be had also while the line is away. */
+/** When there is nothing else to do: both languages whole, to go to the other one and back also while the line is away. */
 export function fetchOther(): void {
-  const name = spoken === 'en' ? 'zh' : 'en'
   used.add(LATER)
-  other ??= later(() => Promise.all([wordsOf(name), texts.load(name)]))
+  other ??= later(() => Promise.all((['en', 'zh'] as const).flatMap((name) => [wordsOf(name), texts.load(name)])))
 }
 
-/** Whether the other language is here. */
+/** Whether the other language is here, and all of this one. */
 export const hasOther = (): boolean => other !== null && other.here !== null
 
 /** The page's own words: `t('retry_in', { n: 3 })`. */
