@@ -24,16 +24,16 @@ def fits(unit: Unit, act: Act, attachment: Ability) -> bool:
 
 
 def object_to_attached(d: Draft, unit: Unit, act: Act) -> None:
-    """On each action of the act at most one, and one that fits it (ATT-01, ATT-02)."""
+    """On each action of the act at most one, and one that fits it (ATT-01, ATT-02). Sealed until the roll."""
     for one in steps_of(unit, act):
         if len(one.attached) > 1:
-            d.objection("one_attachment", unit.id, attached=list(one.attached))
+            d.objection("one_attachment", unit.id, private=True, attached=list(one.attached))
         for name in one.attached:
             attachment = unit.abilities.get(name)
             if attachment is None or not attachment.attaches:
-                d.objection("ability_required", unit.id, ability=name, slot=one.slot)
+                d.objection("ability_required", unit.id, private=True, ability=name, slot=one.slot)
             elif not fits(unit, one, attachment):
-                d.objection("attachment_mismatch", unit.id, ability=name, needs=list(attachment.attaches))
+                d.objection("attachment_mismatch", unit.id, private=True, ability=name, needs=list(attachment.attaches))
 
 
 def attached(unit: Unit, act: Act) -> Iterator[Ability]:

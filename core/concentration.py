@@ -35,9 +35,10 @@ def needing(unit: Unit, acts: Iterable[Act]) -> list[Ability]:
 
 
 def object_if_concentrating(d: Draft, unit: Unit, acts: Iterable[Act]) -> None:
+    """What needs it may be attached to the act, and sealed until the roll."""
     several = len(needing(unit, acts))
     if several > 1 or (several and busy(d, unit)):
-        d.objection("already_concentrating", unit.id)
+        d.objection("already_concentrating", unit.id, private=True)
 
 
 def concentrate(d: Draft, unit: Unit, act: Act) -> None:

@@ -4,7 +4,8 @@ Every rule function takes a `Draft`, looks at `d.table`, and either `emit`s what
 refused with `refuse`; what a rule objects to goes through `objection`, which house rule or the ST may let pass.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from core import events as ev
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
 
 
 class Draft:
-    """One command's decision. `permitted`: the ST has let this one act through; `strict`: no objection is let pass."""
+    """One command's decision. `permitted`: the ST has let this one act through; `strict`: no objection is let pass.
+
+    `private`: what is decided just now is its owner's own, and so is whatever rule it bends.
+    """
 
     def __init__(self, table: Table, by: By, world: World, *, permitted: bool = False) -> None:
         self.table = table
@@ -29,6 +33,7 @@ class Draft:
         self.world = world
         self.permitted = permitted
         self.strict = False
+        self.private = False
         self.events: list[ev.Event] = []
         self.made: list[str] = []
 
@@ -72,17 +77,29 @@ class Draft:
         task: TaskId | None = None,
         st: str = "",
         secret: bool = False,
+        private: bool = False,
         **params: Any,
     ) -> None:
         """A rule is against it. Refused, unless this table warns only (TBL-02) or the ST has given leave.
 
-        `secret`: players may not know of what it is about, so the flag is the ST's alone.
+        `secret`: players may not know of what it is about, so the flag is the ST's alone. `private`: it is about what only
+        the unit's owner may know too.
         """
         assert code in RULES, code
         if (self.permitted or self.house.enforce == "warn") and not self.strict:
-            self.emit(ev.Flagged(self.by.seat, code, leave=self.permitted, unit=unit, task=task, secret=secret))
+            private = private or self.private
+            self.emit(ev.Flagged(self.by.seat, code, self.permitted, unit, task, secret=secret, private=private))
             return
         raise Refused(code, st=st, waivable=True, **({"unit": unit} if unit else {}), **params)
+
+    @contextmanager
+    def in_private(self) -> Iterator[None]:
+        """What is objected to meanwhile is about what only its owner and the STs may know."""
+        before, self.private = self.private, True
+        try:
+            yield
+        finally:
+            self.private = before
 
     # -- what is
     @property

@@ -215,7 +215,7 @@ class RequestAnswered(Event):
 class Flagged(Event):
     """A rule would have refused it; it was done by house rule or by the ST's leave. `task`: in the course of this one.
 
-    `secret`: for the ST alone.
+    `secret`: for the ST alone. `private`: for the unit's owner too, and for nobody else.
     """
 
     seat: SeatId
@@ -224,6 +224,7 @@ class Flagged(Event):
     unit: UnitId | None = None
     task: TaskId | None = None
     secret: bool = False
+    private: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,7 @@ def shared_out(d: Draft, unit: Unit, split: tuple[Strike, ...]) -> tuple[Strike,
 
 # ------------------------------------------------------------------------------------------------------ the declaration
 def object_to_split(d: Draft, unit: Unit, split: tuple[Strike, ...]) -> None:
-    """Declared before the attack, and no more than there is (XS-02, XS-04, XS-06)."""
+    """Declared before the attack, and no more than there is (XS-02, XS-04, XS-06). Sealed until the roll."""
     for target, on_it in by_target(split):
         over = 0
         most = 0
@@ -90,17 +90,21 @@ def object_to_split(d: Draft, unit: Unit, split: tuple[Strike, ...]) -> None:
             sharers = with_it if d.house.own_extras_per_weapon == "full" else on_it
             shared = (own if len(sharers) > 1 else 0) + (weapons if len(with_it) > 1 else 0)
             if shared > 0 and any(one.extra is None for one in with_it):
-                d.objection("split_required", unit.id, attacks=len(on_it), extra=own + weapons)
+                d.objection("split_required", unit.id, private=True, attacks=len(on_it), extra=own + weapons)
                 return
             given = sum(one.extra for one in with_it if one.extra is not None)
             beyond = max(0, given - weapons)
             if beyond > max(0, own):
-                d.objection("split_too_large", unit.id, target=target, declared=given, extra=own + weapons)
+                d.objection(
+                    "split_too_large", unit.id, private=True, target=target, declared=given, extra=own + weapons
+                )
                 return
             over, most = over + beyond, max(most, own)
         if d.house.own_extras_per_weapon == "shared" and over > max(0, most):
             declared = sum(one.extra or 0 for one in on_it)
-            d.objection("split_too_large", unit.id, target=target, declared=declared, extra=most + declared - over)
+            d.objection(
+                "split_too_large", unit.id, private=True, target=target, declared=declared, extra=most + declared - over
+            )
             return
 
 

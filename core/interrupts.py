@@ -1,6 +1,7 @@
 """Declaring, and answering what was declared: act, react, pass, defend, more time (ACT, IMM; interrupts.md 2 and 3)."""
 
 from dataclasses import replace
+from typing import Any
 
 from core import events as ev
 from core.ability import UNABLE, barred, in_fight, legal_targets, moves
@@ -72,7 +73,7 @@ def action_ready(d: Draft, unit: Unit, act: Act, ability: Ability | None) -> Act
     object_to_moving(d, unit, act, ability)
     for pool in (ability.pool, ability.negate) if ability else ():
         if pool is not None:
-            check_again(d, pool, unit)
+            check_again(d, pool, unit, private=True)
     act = with_legal_targets(d, unit, aimed_one_by_one(d, act), ability)
     object_to_extras(d, unit, act, ability)
     return act
@@ -92,7 +93,7 @@ def object_if_unable(d: Draft, unit: Unit, task: TaskId | None = None) -> None:
         object_for(d, unit, word, "cannot_act", condition=word, task=task)
 
 
-def object_for(d: Draft, unit: Unit, word: str, code: str, *, task: TaskId | None = None, **params: str) -> None:
+def object_for(d: Draft, unit: Unit, word: str, code: str, *, task: TaskId | None = None, **params: Any) -> None:
     """A refusal says only what its sender may know: where a secret condition explains it, `not_possible`."""
     secret = unit.conditions[word]
     if secret and not d.is_st:
@@ -147,7 +148,7 @@ def object_to_extras(d: Draft, unit: Unit, act: Act, ability: Ability | None) ->
         if weapon is None or weapon.act not in ATTACKS:
             d.objection("ability_required", unit.id, ability=name, slot=act.slot)
         elif weapon.pool is not None:
-            check_again(d, weapon.pool, unit)
+            check_again(d, weapon.pool, unit, private=True)
     object_to_attacks(d, unit, ability, split)
     object_to_split(d, unit, split)
 
@@ -255,7 +256,7 @@ def defend(d: Draft, c: Defend) -> None:
         raise d.refuse("no_change")
     most = left(d.table, unit, pending, this)
     if c.n > most:
-        d.objection("not_enough", unit.id, left=most)
+        d.objection("not_enough", unit.id, private=True, left=most)
     d.emit(ev.GuardPromised(pending.id, unit.id, c.n, this, beyond=c.n > most))
 
 
@@ -275,7 +276,7 @@ def split_gain(d: Draft, c: SplitGain) -> None:
     if len(c.gain) > len(coming):
         raise d.refuse("bad_value", gain=list(c.gain), attacks=len(coming))
     if sum(c.gain) > pending.gained:
-        d.objection("split_too_large", unit.id, declared=sum(c.gain), extra=pending.gained)
+        d.objection("split_too_large", unit.id, private=True, declared=sum(c.gain), extra=pending.gained)
     d.emit(ev.GainSplit(pending.id, with_gain(split, coming, c.gain)))
 
 

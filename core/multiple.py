@@ -54,7 +54,10 @@ def pools(unit: Unit, act: Act) -> Iterator[int]:
 
 
 def fewer_of(d: Draft, unit: Unit, kind: str, dice: int | None) -> int:
-    """By how many dice this action, not yet paid, is poorer for being one of several; an objection where none is left."""
+    """By how many dice this action, not yet paid, is poorer for being one of several; an objection where none is left.
+
+    How many dice it has is its owner's to know, and some of them may be of what is attached, and sealed.
+    """
     budget, slot = d.budget(unit.id), d.rules.slots[0]
     if budget is None or budget.announced < 2 or kind != slot:
         return 0
@@ -63,5 +66,5 @@ def fewer_of(d: Draft, unit: Unit, kind: str, dice: int | None) -> int:
         return 0
     fewer = d.rules.fewer_dice(nth)
     if dice is not None and dice <= fewer:
-        d.objection("no_dice_left", unit.id, dice=dice, fewer=fewer)
+        d.objection("no_dice_left", unit.id, private=True, dice=dice, fewer=fewer)
     return fewer

@@ -40,22 +40,29 @@ def ready(d: Draft, c: Ready) -> None:
     object_if_unable(d, unit)
     if fight.active != unit.id:
         d.objection("not_your_action", unit.id)
-    if c.act.slot not in d.rules.ready_slots:
-        d.objection("cannot_ready", unit.id, slot=c.act.slot, accepted=list(d.rules.ready_slots))
-    if not c.act.kind or (c.trigger is None and not c.words.strip()):
-        d.objection("nothing_readied", unit.id)
     refuse_beyond(d, "readied", sum(one.unit == unit.id for one in d.play.readied.values()), bounds.READIED)
-    ability = ability_for(d, unit, c.act)
-    act = replace(c.act, kind=ability.act if ability else c.act.kind, targets=tuple(dict.fromkeys(c.act.targets)))
-    object_to_moving(d, unit, act, ability)
-    object_to_extras(d, unit, act, ability)
-    object_to_attached(d, unit, act)
+    with d.in_private():
+        act = act_readied(d, unit, c)
     spend(d, unit, d.rules.price(d, unit, STANDARD, None))
     if d.house.readied_debt == "on_declare" and d.budget(unit.id) is not None:
         d.emit(ev.DebtOwed(unit.id, readied_debt(act)))
     readied = Readied(ReadiedId(d.make()), unit.id, act, c.trigger, c.words, c.auto, since=d.world.version)
     d.emit(ev.ReadiedDeclared(readied))
     d.emit(ev.Acted(d.by.seat, d.world.version))
+
+
+def act_readied(d: Draft, unit: Unit, c: Ready) -> Act:
+    """What is held back, and whether it can be: its owner's own until it is used (RDY-04)."""
+    if c.act.slot not in d.rules.ready_slots:
+        d.objection("cannot_ready", unit.id, slot=c.act.slot, accepted=list(d.rules.ready_slots))
+    if not c.act.kind or (c.trigger is None and not c.words.strip()):
+        d.objection("nothing_readied", unit.id)
+    ability = ability_for(d, unit, c.act)
+    act = replace(c.act, kind=ability.act if ability else c.act.kind, targets=tuple(dict.fromkeys(c.act.targets)))
+    object_to_moving(d, unit, act, ability)
+    object_to_extras(d, unit, act, ability)
+    object_to_attached(d, unit, act)
+    return act
 
 
 def fire(d: Draft, c: Fire) -> None:

@@ -55,10 +55,11 @@ def shown_against(d: Draft, by: Unit, visibility: Visibility) -> Visibility:
     return visibility if sees(d.table, ALL, by) else "st"
 
 
-def check_again(d: Draft, pool: Pool, unit: Unit, visibility: Visibility = "open") -> None:
+def check_again(d: Draft, pool: Pool, unit: Unit, visibility: Visibility = "open", *, private: bool = False) -> None:
+    """`private`: it is not rolled now, and whoever will roll it may keep it to himself until then."""
     if pool.again not in AGAIN_LEVELS:
         secret = shown_to(d, unit, visibility) != "open"
-        d.objection("bad_again", unit.id, secret=secret, again=pool.again, accepted=list(AGAIN_LEVELS))
+        d.objection("bad_again", unit.id, secret=secret, private=private, again=pool.again, accepted=list(AGAIN_LEVELS))
 
 
 def check_size(d: Draft, unit: Unit, pool: Pool) -> None:

@@ -280,8 +280,9 @@ def request_answered(t: Teller, e: ev.RequestAnswered) -> Told:
 
 @on(ev.Flagged)
 def flagged(t: Teller, e: ev.Flagged) -> Told:
-    """All see that a rule was bent, but not one that only a secret explains."""
-    seen = (e.unit is None or t.sees(e.unit)) and (e.task is None or t.task(e.task) is not None)
+    """All see that a rule was bent, but not one that only a secret explains, nor one in what is its owner's own."""
+    knows = t.owns if e.private else t.sees
+    seen = (e.unit is None or knows(e.unit)) and (e.task is None or t.task(e.task) is not None)
     if t.st or (not e.secret and seen):
         yield "flagged", (e.code, e.leave, t.name(e.unit))
 

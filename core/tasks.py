@@ -27,7 +27,7 @@ def start_task(d: Draft, c: StartTask) -> None:
         raise d.refuse("bad_value", name=c.name, dc=c.dc, within_s=c.within_s)
     if not d.is_st and (c.successes or c.visibility == "st"):
         raise d.refuse("forbidden", successes=c.successes, visibility=c.visibility)
-    check_again(d, c.pool, unit, c.visibility)
+    check_again(d, c.pool, unit, c.visibility, private=True)
     before = [t for t in d.play.tasks.values() if (t.unit, t.name) == (unit.id, c.name)]
     for task in before:
         if not sees_task(d.table, d.by.seat, task):
@@ -190,7 +190,7 @@ def edit_task(d: Draft, c: EditTask) -> None:
     if c.dc is not None and c.dc < task.dc and not d.is_st:
         d.objection("dc_fixed", task.unit, task=task.id, dc=task.dc)
     if c.pool is not None:
-        check_again(d, c.pool, unit, task.visibility)
+        check_again(d, c.pool, unit, task.visibility, private=True)
     edited = d.rules.check_task(d, replace(task, **given))
     if edited == task:
         raise d.refuse("no_change")

@@ -40,7 +40,7 @@ def check_task(d: Draft, task: Task) -> Task:
     if task.opposes is not None:
         opponent = d.known_unit(task.opposes)
         opposed_pool = fixed(d, task.opposed_pool or task.pool, task.unit)
-        check_again(d, opposed_pool, opponent, task.visibility)
+        check_again(d, opposed_pool, opponent, task.visibility, private=True)
         check_size(d, opponent, opposed_pool)
     return replace(task, pool=pool, opposed_pool=opposed_pool, interval_s=task.interval_s or 0)
 

@@ -1,11 +1,14 @@
 """What nobody may know of leaves no trace: in readied actions that go off, dice, defence, words and flags (TBL-04)."""
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from core import commands as cmd
 from core import events as ev
 from core.faces import NAMELESS
-from core.state import Ability, Applied, Pool, Trigger
+from core.state import Ability, Applied, Pool, Strike, Trigger
 from core.view import view
 from tests.helpers.play import Game, attack, make_act
 
@@ -250,6 +253,102 @@ def test_a_flag_for_a_roll_that_nobody_sees_is_the_sts_alone(hidden, visibility)
     game.do(cmd.Roll(wolf, Pool(fixed=1, again=7), visibility))
     assert game.received("p1", since) == []
     assert "flagged" in [line[0] for line in lines(game, "st", since)]
+
+
+WARNS: dict[str, Any] = {"enforce": "warn", "reaction_window_ms": 8000}
+CURSE = Ability("curse", attaches=("casting",))
+DREAM = Ability("dream", attaches=("attack",), concentration="same")
+SPELL = Ability("spell", slots=("standard",), concentration="same")
+SWORD, FLURRY, POOR = attack(), attack("flurry", 2, attacks=3, gains=1), attack("poor", 2, pool={"again": 7})
+
+
+def one_of_two(game: Game):
+    """Mira (p1) acts, Rolf (p2) is asked."""
+    facts: dict[str, Any] = {
+        "abilities": [SWORD, FLURRY, POOR, CURSE, DREAM, SPELL],
+        "extras": {"attack": 1},
+        "speed": 6,
+    }
+    mira = game.unit("Mira", "p1", initiative=20, **facts)
+    rolf = game.unit("Rolf", "p2", initiative=10)
+    game.start()
+    return mira, rolf
+
+
+def too_much(game: Game, what: str) -> cmd.Command:
+    """What bends a rule in what is Mira's own, and sealed as yet."""
+    mira, rolf = one_of_two(game)
+    strike = make_act("use", "standard", ability="sword", targets=[rolf])
+    far = make_act("move", "standard", distance=999)
+    match what:
+        case "a promise":
+            game.do(cmd.Insert(rolf, make_act("melee_attack", "standard", targets=[mira])))
+            return cmd.Defend(game.window.id, mira, 9)
+        case "what is readied":
+            return cmd.Ready(mira, far, None, "now")
+        case "how it is readied":
+            return cmd.Ready(mira, make_act("use", "immediate", ability="none"), None, " ")
+        case "a split":
+            return cmd.Declare(
+                mira, replace(strike, ability="flurry", split=(Strike(rolf, extra=7), Strike(rolf, extra=2)))
+            )
+        case "no split":
+            return cmd.Declare(mira, replace(strike, ability="flurry", split=(Strike(rolf), Strike(rolf))))
+        case "a late split":
+            game.do(cmd.Declare(mira, replace(strike, ability="flurry", split=(Strike(rolf, extra=0),) * 3)), "p1")
+            game.do(cmd.Resolve(game.top.id))
+            return cmd.SplitGain(game.window.id, (9,))
+        case "what is attached":
+            return cmd.Declare(mira, replace(strike, attached=("curse",)))
+        case "all that is attached":
+            return cmd.Declare(mira, replace(strike, attached=("curse", "nothing")))
+        case "what is attached and kept up":
+            game.do(cmd.Insert(mira, make_act("use", "standard", ability="spell")))
+            game.do(cmd.Resolve(game.top.id))
+            return cmd.Declare(mira, replace(strike, attached=("dream",)))
+        case "dice that are not rolled yet":
+            return cmd.Declare(mira, replace(strike, ability="poor"))
+        case "dice of a task":
+            return cmd.StartTask(mira, "barricade", Pool(fixed=1, again=7), 5)
+    raise AssertionError(what)
+
+
+@rule("TBL-02", "XS-02", "XS-05", "XS-07", "RDY-04", "ATT-01")
+@pytest.mark.parametrize("what", [
+    "a promise", "what is readied", "how it is readied", "a split", "no split", "a late split", "what is attached",
+    "all that is attached", "what is attached and kept up", "dice that are not rolled yet", "dice of a task",
+])  # fmt: skip
+@pytest.mark.parametrize("leave", [False, True])
+def test_a_flag_in_what_is_its_owners_own_is_told_to_him_and_the_st(what: str, leave: bool):
+    game = Game(dice=[8] * 20, **WARNS)
+    command = too_much(game, what)
+    if leave:
+        game.do(cmd.SetHouse("enforce", "strict"))
+        game.do(cmd.AskLeave(command, {}), "p1")
+        (request,) = game.table.requests
+        command, seat = cmd.AnswerRequest(request, True, command=command), "st"
+    else:
+        seat = "p1"
+    since = len(game.changes)
+    game.do(command, seat)
+    for other in ("p2", "all"):
+        assert "flagged" not in [line[0] for line in lines(game, other, since)]
+    for knows in ("p1", "st"):
+        assert "flagged" in [line[0] for line in lines(game, knows, since)]
+
+
+@rule("TBL-02")
+def test_a_flag_in_what_all_see_is_told_to_all():
+    game = Game(**WARNS)
+    mira, _ = one_of_two(game)
+    since = len(game.changes)
+    game.do(cmd.Declare(mira, make_act("move", "move", distance=999)), "p1")
+    assert "flagged" in [line[0] for line in lines(game, "p2", since)]
+    game.do(cmd.Resolve(game.top.id))
+    game.do(cmd.AddCondition(mira, "stunned"))
+    since = len(game.changes)
+    game.do(cmd.Ready(mira, make_act("use", "standard"), None, "now"), "p1")
+    assert "flagged" in [line[0] for line in lines(game, "p2", since)], "that it readies something is seen"
 
 
 # -------------------------------------------------------------------------------------------------------------- defence
