@@ -7,11 +7,12 @@ from core.commands import Cancel, CloseWindow, EditPending, Insert, Resolve, Res
 from core.draft import Draft
 from core.economy import refund
 from core.extras import with_targets
-from core.ids import PendingId
+from core.ids import ALL, PendingId
 from core.interrupts import aimed_one_by_one, pending_of
 from core.settle import close, fail
 from core.stack import ask_again, push, refuse_if_full
 from core.state import Pending
+from core.view import pending_face
 
 
 def on_top(d: Draft, pending: Pending) -> None:
@@ -92,7 +93,7 @@ def insert(d: Draft, c: Insert) -> None:
 
 
 def edit_pending(d: Draft, c: EditPending) -> None:
-    """Where the public part of the top changes all are asked again; else no clock moves."""
+    """Where what all see of the top changes all are asked again; else no clock moves: hidden units move none."""
     pending = not_done(d, known_pending(d, c.pending))
     if c.fails:
         fail(d, pending, "st")
@@ -114,9 +115,9 @@ def edit_pending(d: Draft, c: EditPending) -> None:
     )
     if edited == pending:
         raise d.refuse("no_change")
+    before, after = (pending_face(d.table, ALL, one) for one in (pending, edited))
     d.emit(ev.PendingEdited(edited, by_st=True))
-    public = act.targets != pending.act.targets or edited.fled != pending.fled
-    if public and pending.state == "waiting" and pending.id == d.play.stack[-1]:
+    if before != after and pending.state == "waiting" and pending.id == d.play.stack[-1]:
         ask_again(d, edited)
 
 

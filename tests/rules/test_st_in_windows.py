@@ -8,6 +8,7 @@ from core.decide import decide
 from core.diff import patch
 from core.ids import Ids, PendingId, RequestId, SeatId, WindowId
 from core.refusals import Refused
+from core.state import Strike
 from core.world import World
 from tests.helpers.brawl import attacks, brawl, code, now_acts, readies
 from tests.helpers.play import Game, attack, make_act, step_aside
@@ -304,6 +305,31 @@ def test_an_edit_of_what_is_sealed_moves_no_clock():
     game.do(cmd.EditPending(game.top.id, guards={b: 2}))
     assert game.window == window
     assert game.refused(cmd.EditPending(game.top.id, guards={b: 2})) == "no_change"
+
+
+@rule("TBL-04")
+@pytest.mark.parametrize("edit", ["targets", "fled"])
+def test_an_edit_with_units_that_are_hidden_moves_no_clock_and_tells_nobody(edit: str):
+    game, a, b, _ = brawl()
+    ghost = game.unit("Ghost", hidden=True)
+    attacks(game, a, b)
+    window, since = game.window, len(game.changes)
+    for units in ((b, ghost), (b,)) if edit == "targets" else ((ghost,), ()):
+        top = game.top.id
+        game.do(cmd.EditPending(top, targets=units) if edit == "targets" else cmd.EditPending(top, fled=units))
+        assert game.window == window
+    assert [game.received(seat, since) for seat in ("p1", "p2", "all")] == [[], [], []]
+    assert len(game.received("st", since)) == 2
+
+
+def test_an_edit_of_the_weapons_of_its_attacks_asks_again():
+    """With what somebody is attacked all see, how the extra successes are shared nobody (interrupts.md 1)."""
+    game, a, b, _ = brawl()
+    attacks(game, a, b)
+    game.do(cmd.EditPending(game.top.id, split=(Strike(b, "kill"),)))
+    assert game.window.gen == 2
+    game.do(cmd.EditPending(game.top.id, split=(Strike(b, "kill", 1),)))
+    assert game.window.gen == 2
 
 
 def test_an_edit_of_a_covered_one_moves_no_clock():
