@@ -15,6 +15,7 @@ UNITS = 300
 COPIES = 100
 """Units that one command makes."""
 EFFECTS = 1000
+"""Of what one seat's units have made; of secret ones, whoever's. So nobody can count what he does not see."""
 ASKS = 50
 """Rolls the STs have asked for and that are awaited."""
 REQUESTS = 10
@@ -25,9 +26,9 @@ ORDERS = 50
 READIED = 20
 """Readied actions of one unit."""
 TASKS = 100
-"""Of a table, open ones; of those that are over the oldest go."""
+"""Of one seat's units, open ones; of those that are over the oldest go. Those that only the STs see count as theirs."""
 CONDITIONS = 100
-"""On one unit."""
+"""On one unit; of secret ones as many more."""
 ENTRIES = 100
 """Attributes, Skills, tracks of one unit, of each kind."""
 SEATS = 100

@@ -7,7 +7,7 @@ from core import bounds
 from core import events as ev
 from core.bounds import refuse_beyond
 from core.commands import AddCondition, EndEffect, RemoveCondition
-from core.draft import Draft
+from core.draft import Draft, owner
 from core.durations import ROUND_S, counting, duration_of, under_another_sun
 from core.ids import EffectId, UnitId
 from core.state import Applied, Duration, Effect, WorldClock
@@ -24,18 +24,26 @@ def apply(d: Draft, applied: Applied, *, by: UnitId, on: UnitId, name: str = "",
     if known is not None and timeless != for_good(d, on, applied.condition):
         keep(d, on, applied.condition, secret=applied.secret if timeless else known)
     if known is None:
-        refuse_beyond(d, "conditions", len(d.play.units[on].conditions), bounds.CONDITIONS)
+        alike = list(d.play.units[on].conditions.values()).count(applied.secret)
+        refuse_beyond(d, "conditions", alike, bounds.CONDITIONS)
     if known is None or (known and not applied.secret):
         d.emit(ev.ConditionGained(on, applied.condition, applied.secret, name, by))
     if timeless:
         return
-    refuse_beyond(d, "effects", len(d.play.effects), bounds.EFFECTS)
+    refuse_more_effects(d, by, applied.secret)
     effect = Effect(EffectId(d.fresh()), name or applied.condition, by, on, applied.condition, applied.secret)
     effect = replace(effect, lasts=lasts, since=d.play.clock_s, sustained=lasts is None)
     if lasts is not None:
         waits = d.play.prebuff and not sustained
         effect = replace(effect, waits=True) if waits else counting(d.play, effect)
     d.emit(ev.EffectStarted(effect))
+
+
+def refuse_more_effects(d: Draft, by: UnitId, secret: bool) -> None:
+    """Counted with those of the same seat's making, or with the secret ones."""
+    seat = owner(d.table, by)
+    alike = sum(e.secret if secret else not e.secret and owner(d.table, e.by) == seat for e in d.play.effects.values())
+    refuse_beyond(d, "effects", alike, bounds.EFFECTS)
 
 
 def for_good(d: Draft, on: UnitId, condition: str) -> bool:
@@ -49,7 +57,7 @@ def keep(d: Draft, on: UnitId, condition: str, *, secret: bool) -> None:
     holding = [e for e in d.play.effects.values() if e.on == on and e.condition == condition]
     if any(e.lasts is not None and e.lasts.unit == "permanent" for e in holding):
         return
-    refuse_beyond(d, "effects", len(d.play.effects), bounds.EFFECTS)
+    refuse_more_effects(d, on, secret)
     lasts = Duration(1, "permanent")
     effect = Effect(EffectId(d.fresh()), condition, on, on, condition, secret, lasts=lasts, since=d.play.clock_s)
     d.emit(ev.EffectStarted(effect))

@@ -9,8 +9,8 @@ from core import bounds
 from core import events as ev
 from core.bounds import refuse_beyond
 from core.commands import DropTask, EditTask, RollTask, SetAside, StartTask
-from core.draft import Draft, sees_task
-from core.ids import TaskId, UnitId
+from core.draft import Draft, owner, sees_task
+from core.ids import ST, SeatId, TaskId, UnitId
 from core.interrupts import object_if_unable
 from core.rolls import check_again, make_roll
 from core.state import House, Pool, Task, Unit
@@ -35,8 +35,9 @@ def start_task(d: Draft, c: StartTask) -> None:
         if task.state == "open":
             raise d.refuse("in_use", name=c.name)
         d.emit(ev.TaskRemoved(task.id))
-    refuse_beyond(d, "tasks", sum(task.state == "open" for task in d.play.tasks.values()), bounds.TASKS)
-    over = [task for task in d.play.tasks.values() if task.state != "open"]
+    whose = [task for task in d.play.tasks.values() if belongs_to(d, task) == belongs_to(d, c)]
+    refuse_beyond(d, "tasks", sum(task.state == "open" for task in whose), bounds.TASKS)
+    over = [task for task in whose if task.state != "open"]
     for task in over[: max(0, len(over) - bounds.TASKS + 1)]:
         d.emit(ev.TaskRemoved(task.id))
     now = d.play.clock_s
@@ -59,6 +60,11 @@ def start_task(d: Draft, c: StartTask) -> None:
     )
     d.emit(ev.TaskStarted(d.rules.check_task(d, task)))
     d.rules.judge_task(d, d.play.tasks[task.id])
+
+
+def belongs_to(d: Draft, task: Task | StartTask) -> SeatId:
+    """Whose it counts as: what he cannot see is not counted with what he can, or he would know how many there are."""
+    return ST if task.visibility == "st" else owner(d.table, task.unit)
 
 
 def check_task(d: Draft, task: Task) -> Task:

@@ -10,7 +10,7 @@ from core import events as ev
 from core.evolve import value_at
 from core.ids import SeatId, TaskId, UnitId
 from core.refusals import Refused
-from core.state import Ability, Applied, Pool, Prepared, Track, Unit
+from core.state import Ability, Applied, Pool, Prepared, Track, Unit, Visibility
 from protocol import texts
 from tests.helpers.play import Game, make_act
 
@@ -200,7 +200,7 @@ def test_a_unit_has_so_many_readied_actions(monkeypatch: pytest.MonkeyPatch):
     assert accepted(game.decide(ready, "p1")) == 0
 
 
-def test_a_table_has_so_many_open_tasks_and_forgets_the_oldest_that_are_over(monkeypatch: pytest.MonkeyPatch):
+def test_a_seat_has_so_many_open_tasks_and_forgets_the_oldest_that_are_over(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(bounds, "TASKS", 3)
     game = Game(dice=[1, 2] * 20)
     mira = game.unit("Mira", "p1")
@@ -217,6 +217,56 @@ def test_a_table_has_so_many_open_tasks_and_forgets_the_oldest_that_are_over(mon
         made = game.do(start(name), "p1").made[0]
         game.do(cmd.DropTask(TaskId(made)), "p1")
     assert len(game.table.play.tasks) <= 3
+
+
+@pytest.mark.rule("TBL-04")
+@pytest.mark.parametrize("over", [False, True])
+def test_nobody_can_count_the_tasks_he_does_not_see(over: bool, monkeypatch: pytest.MonkeyPatch):
+    """Neither by how many more he may start, nor by how long those that are over are remembered."""
+    monkeypatch.setattr(bounds, "TASKS", 3)
+
+    def seen(secret: int) -> tuple[int, int]:
+        """How many Ann may start, and how many she then sees."""
+        game = Game()
+        mira, rolf, ghost = game.unit("Mira", "p1"), game.unit("Rolf", "p2"), game.unit("Ghost", hidden=True)
+        ways: tuple[tuple[UnitId, Visibility, str], ...] = (
+            (mira, "st", "st"),
+            (rolf, "roller", "p2"),
+            (ghost, "open", "st"),
+        )
+        for k in range(secret):
+            unit, eyes, who = ways[k % 3]
+            game.do(cmd.StartTask(unit, f"plot {k}", Pool(fixed=1), 9, visibility=eyes), who)
+        started = 0
+        while not isinstance(game.decide(start := cmd.StartTask(mira, f"t{started}", Pool(fixed=1), 9), "p1"), Refused):
+            made = game.do(start, "p1").made[0]
+            started += 1
+            if over:
+                game.do(cmd.DropTask(TaskId(made)), "p1")
+            if started == 5:
+                break
+        return started, sum(path.startswith("x/") for path in game.seen("p1"))
+
+    assert [seen(secret) for secret in (0, 1, 3, 4)] == [seen(0)] * 4
+    assert seen(0) == ((5, 3) if over else (3, 3))
+
+
+@pytest.mark.rule("TBL-04")
+def test_nobody_can_count_the_conditions_and_effects_he_does_not_see(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(bounds, "CONDITIONS", 2)
+    monkeypatch.setattr(bounds, "EFFECTS", 2)
+    grip = Ability("grip", "use", ("anytime",), applies=(Applied("held", minutes=1), Applied("slow", minutes=1)))
+    game = Game()
+    mira = game.unit("Mira", "p1", abilities=[grip])
+    ghost = game.unit("Ghost", hidden=True)
+    for k, (unit, secret) in enumerate(((mira, True), (mira, True), (ghost, False), (ghost, False))):
+        game.do(cmd.AddCondition(unit, f"word {k}", secret=secret, minutes=1))
+    assert accepted(game.decide(cmd.AddCondition(mira, "one more", secret=True, minutes=1))) == 0
+    game.declare(mira, "use", "anytime", ability="grip", targets=[mira])
+    assert not game.happened(ev.Faulted)
+    assert game.seen("p1")[f"u/{mira}/conditions"] == ["held", "slow"]
+    game.declare(mira, "use", "anytime", ability="grip", targets=[mira])
+    assert game.happened(ev.Faulted), "as many again are too many of her own making"
 
 
 def test_a_unit_has_so_many_conditions_and_takes_a_known_one_again(monkeypatch: pytest.MonkeyPatch):
