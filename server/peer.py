@@ -5,6 +5,7 @@ The library answers a WebSocket's own pings by itself, and takes frames in as lo
 
 import asyncio
 
+from websockets.asyncio import messages
 from websockets.asyncio.server import Server, ServerConnection
 from websockets.frames import Opcode
 from websockets.protocol import Event
@@ -18,11 +19,17 @@ AT_ONCE = 8 * 1024
 """Bytes looked at in one go. For the 256 KiB that come at once, in frames of 6 bytes, all would wait for half a second."""
 CONTROL = Rate(5, 100)
 """A WebSocket's own pings and pongs; people's programs send none, or one in several seconds."""
+PIECES = 64
+"""Frames of one message. Browsers cut long ones, in pieces of many KiB; each piece costs as much as a message."""
+HELLO_BYTES = 16 * 1024
+"""Of what comes before a token was good: three times the longest HELLO. One longer ends the connection (1009)."""
 AHEAD = 4
 """Frames taken in before the first of them is answered: more only fill the memory."""
 
 TURNED_AWAY = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 """Said without reading what was asked, which would take ten times as long."""
+
+messages.MAX_FRAGMENTS = PIECES  # the library's own end to it, which can be set in no other way
 
 
 class Arriving:
@@ -57,6 +64,9 @@ class Peer(ServerConnection):
         self._turned_away = self._in = self._shown = False
         self._control = Bucket(CONTROL)
         self._rest = bytearray()  # has come and is not looked at yet
+        self._ended = False  # nothing comes after the rest
+        self._longest = protocol.max_message_size
+        protocol.max_message_size = HELLO_BYTES
 
     def come_in(self, address: str) -> Full | None:
         """None: it is in, until it goes."""
@@ -74,6 +84,7 @@ class Peer(ServerConnection):
         """Its token was good."""
         if self._in and not self._shown:
             self._shown = True
+            self.protocol.max_message_size = self._longest
             self._door.shown(self.counted)
 
     # ------------------------------------------------------------------------------------------- a little at a time
@@ -95,27 +106,31 @@ class Peer(ServerConnection):
         if len(self._rest) == len(data):
             self._take_some()
 
-    def eof_received(self) -> None:
+    def eof_received(self) -> bool:  # type: ignore[override]  # asyncio lets a protocol say so
+        """Whether the line stays open, for what is not looked at yet. With TLS it never does."""
+        self._ended = True
         if self._turned_away:
-            return
-        while self._rest:
-            self._take(len(self._rest))
+            return False
+        if self._rest and self.transport.can_write_eof():
+            return True
         super().eof_received()
+        return False
 
     def _take_some(self) -> None:
         """The next slice, and the others when everybody else has had a turn and what is read has been answered."""
-        self._take(AT_ONCE)
-        if self._rest and not self.recv_messages.paused:
-            self.loop.call_soon(self._take_some)
-
-    def _take(self, most: int) -> None:
-        some = bytes(self._rest[:most])
-        del self._rest[:most]
+        some = bytes(self._rest[:AT_ONCE])
+        del self._rest[:AT_ONCE]
         if some:
             super().data_received(some)
+        if self._rest and not self.recv_messages.paused:
+            self.loop.call_soon(self._take_some)
+        elif self._ended and not self._rest:
+            super().eof_received()
+            self.transport.close()
 
     def _go_on(self) -> None:
-        self.transport.resume_reading()
+        if not self._ended:
+            self.transport.resume_reading()
         if self._rest:
             self.loop.call_soon(self._take_some)
 

@@ -10,6 +10,7 @@ from typing import Any
 import msgpack
 import pytest
 from websockets.asyncio.client import ClientConnection
+from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.frames import Frame, Opcode
 
@@ -211,6 +212,54 @@ async def test_many_small_frames_at_once_are_all_answered_in_their_order(
         pings = [msgpack.packb({"t": "ping", "id": k}) for k in range(500)]
         socket.transport.write(b"".join(Frame(Opcode.BINARY, one).serialize(mask=True) for one in pings))
         assert [(await answered(socket, "pong"))["id"] for _ in pings] == list(range(500))
+
+
+async def test_what_is_left_unread_when_a_line_ends_is_looked_at_a_little_at_a_time_as_well(
+    valkey: str, tmp_path: Path, stack: AsyncExitStack, monkeypatch: pytest.MonkeyPatch
+):
+    at = await evening(stack, valkey, tmp_path)
+    looked_at: list[int] = []
+    take = ServerConnection.data_received
+
+    def looks(self: ServerConnection, data: bytes) -> None:
+        looked_at.append(len(data))
+        take(self, data)
+
+    monkeypatch.setattr(peer, "AT_ONCE", 100)
+    monkeypatch.setattr(ServerConnection, "data_received", looks)
+    async with raw(at.app) as socket:
+        await joined(socket, at.ann)
+        pings = [msgpack.packb({"t": "ping", "id": k}) for k in range(500)]
+        socket.transport.write(b"".join(Frame(Opcode.BINARY, one).serialize(mask=True) for one in pings))
+        socket.transport.write_eof()
+        most = range(450)  # who hung up is not waited for: the last answers may come too late for the line
+        assert [(await answered(socket, "pong"))["id"] for _ in most] == list(most)
+        assert await closed_in_the_end(socket) == 1006
+    assert max(looked_at) <= 100
+
+
+async def test_a_message_comes_in_few_pieces(valkey: str, tmp_path: Path, stack: AsyncExitStack):
+    """Browsers cut long messages in pieces of many KiB; nobody cuts one in thousands."""
+    at = await evening(stack, valkey, tmp_path)
+    whole = msgpack.packb(hello(at.ann))
+    async with raw(at.app) as socket:
+        await socket.send(whole[k : k + 8] for k in range(0, len(whole), 8))
+        assert (await heard(socket))["t"] == "welcome"
+        first = Frame(Opcode.BINARY, b"", fin=False).serialize(mask=True)
+        socket.transport.write(first + Frame(Opcode.CONT, b"", fin=False).serialize(mask=True) * peer.PIECES)
+        assert await closed_in_the_end(socket) == 1009
+
+
+async def test_who_has_shown_no_token_says_little(valkey: str, tmp_path: Path, stack: AsyncExitStack):
+    at = await evening(stack, valkey, tmp_path)
+    long = b"x" * (peer.HELLO_BYTES + 1)
+    async with raw(at.app) as socket:
+        await socket.send(long)
+        assert await closed_with(socket) == 1009
+    async with raw(at.app) as socket:
+        await joined(socket, at.ann)
+        await socket.send(long)
+        assert (await answered(socket, "error"))["code"] == "bad_message"
 
 
 # ------------------------------------------------------------------------------------------------------ too many of them
