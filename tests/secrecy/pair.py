@@ -76,6 +76,7 @@ class Pair:
         self.commands: Counter[tuple[str, bool]] = Counter()
         self.differed: Counter[str] = Counter()
         self.marks: list[tuple[int, int]] = []
+        self.alike: set[tuple[int, int]] = set()  # versions after what was done at both
         self.words: list[str] = []
         self.numbers: list[int] = []
         self.evens: list[Callable[[Pair], None]] = []
@@ -108,6 +109,8 @@ class Pair:
             self._send(side, one, command, as_seat)
             for side, one, command, as_seat in ((self.a, who, at_a, as_a), (self.b, who_b or who, at_b, as_b))
         ]
+        if all(done):
+            self.alike.add((self.a.room.version, self.b.room.version))
         self._counted(at_b, done[1])
         self.compare(f"{who}: {_said(at_b)}")
         return done[1]

@@ -9,7 +9,7 @@ from typing import Any
 from core import commands as cmd
 from core.commands import By, Command
 from core.decide import Decided, decide, kind_of
-from core.ids import ST, Ids, SeatId, UnitId
+from core.ids import ST, Ids, RequestId, SeatId, UnitId
 from core.state import Act, House, Table, Track, Unit
 from core.world import World
 from tests.secrecy.kinds import KINDS, Kind
@@ -215,7 +215,7 @@ class Script:
     def _scene(self) -> None:
         a, b, d = (self.pair.units[name] for name in "abd")
         if all(unit in self.pair.b.table.play.units for unit in (a, b, d)):
-            self.random.choice((self._concentrates, self._fires, self._gains, self._wishes))(a, b, d)
+            self.random.choice((self._concentrates, self._fires, self._gains, self._wishes, self._asks_back))(a, b, d)
 
     def _does(self, who: str, command: Command) -> None:
         if not self.pair.spoils(command):
@@ -256,6 +256,21 @@ class Script:
         if self._may_go_back():
             self._go_back(self.pair.marks[-1])
 
+    def _asks_back(self, a: UnitId, b: UnitId, d: UnitId) -> None:
+        """Ann or Bob asks back what was done last, and the ST says yes."""
+        who, unit = self.random.choice((("p1", a), ("p2", b)))
+        self._does("st", cmd.BeginAction(unit))
+        self._does(who, cmd.Declare(unit, Act("attack", "standard", ability="sword", targets=(d,))))
+        self._does(who, cmd.AskTakeBack("oh"))
+        for request in [one for one in self.pair.b.table.requests.values() if one.seat == who]:
+            self._answer(cmd.AnswerRequest(request.id, True))
+
+    def _answer(self, command: cmd.AnswerRequest) -> None:
+        yes = command.yes and self._may_go_back() and self._asked_alike(command.request)
+        body = {"kind": "answer_request", "request": command.request, "yes": yes}
+        left, right = ({**body, "head": side.room.audiences[ST].n} for side in self.pair.sides)
+        self.pair.each("st", left, right)
+
     def _may(self, command: Command) -> bool:
         """Nobody who watches is sent away; nor is who has the secrets. House rules that a secret needs stay."""
         if isinstance(command, cmd.SetHouse):
@@ -283,9 +298,7 @@ class Script:
         elif isinstance(command, cmd.Rewind):
             self._rewind()
         elif isinstance(command, cmd.AnswerRequest):
-            body = {"kind": "answer_request", "request": command.request, "yes": command.yes and self._may_go_back()}
-            left, right = ({**body, "head": side.room.audiences[ST].n} for side in pair.sides)
-            pair.each("st", left, right)
+            self._answer(command)
         elif by.role == "spectator":
             pair.both("w1", self._aimed(command, "w1"))
         elif by.seat == ST:
@@ -302,6 +315,15 @@ class Script:
 
     def _may_go_back(self) -> bool:
         return not self.pair.spoils(cmd.Rewind(1, 1))
+
+    def _asked_alike(self, id: RequestId) -> bool:
+        """Who has asked unseen at A, or done unseen what he asks back, has asked for something else there."""
+        left, right = (side.table.requests.get(id) for side in self.pair.sides)
+        if left is None or right is None:
+            return left is right
+        if left.to is None or right.to is None:
+            return left.to is right.to
+        return (left.to + 1, right.to + 1) in self.pair.alike
 
     def _rewind(self) -> None:
         pair = self.pair
