@@ -107,6 +107,7 @@ class Connection:
         except TimeoutError:
             # A peer that takes nothing takes no close frame either, and the library would wait for it for ever.
             self.socket.transport.abort()
+        self.snapshot = None  # it refers to this
 
     def _full(self) -> bool:
         too_many = len(self._queue) >= MOST_FRAMES + self._missed

@@ -15,7 +15,12 @@ from server.limits import FULL_S, Bucket, Buckets, Rate, take
 SITE_BITS = 64
 """Of an IPv6 address: what one household has of them. All after these its owner chooses as he likes."""
 AT_ONCE_S = 6
-"""All joins together, and twice as many who only knock: so many seconds' worth of them at once."""
+"""All joins together, and all who only knock: so many seconds' worth of joins at once."""
+CALM_S = 0.2
+"""More than so many seconds' worth of joins at once are greeted one after the other: a hundred greetings in one go hold up all
+who are there."""
+PACE = 2
+"""So many times as fast as joins come back to all: there they come back for good, here somebody stands at the door."""
 SHARE = 4
 """One address may have this part of all unknown connections."""
 AGAIN_S = 5
@@ -36,8 +41,9 @@ class Door:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._knocks = Bucket(Rate(2 * settings.rate_joins_all, 2 * AT_ONCE_S * settings.rate_joins_all))
+        self._knocks = Bucket(Rate(2 * settings.rate_joins_all, AT_ONCE_S * settings.rate_joins_all))
         self._joins_all = Bucket(Rate(settings.rate_joins_all, AT_ONCE_S * settings.rate_joins_all))
+        self._calm = Bucket(Rate(settings.rate_joins_all, CALM_S * settings.rate_joins_all))
         self._joins = Buckets(Rate(settings.rate_joins, FULL_S * settings.rate_joins))
         self._all: Counter[str] = Counter()
         self._unknown: Counter[str] = Counter()
@@ -67,7 +73,7 @@ class Door:
 
     def turn_s(self, now: float) -> float:
         """In how long whoever has just entered is greeted: where many come at once, one after the other."""
-        return self._joins_all.turn_s(1, now) if self._joins_all.in_a_rush(now) else 0.0
+        return self._joins_all.turn_s(1, now, PACE) if take([self._calm], 1, now) else 0.0
 
     def shown(self, address: str) -> None:
         _less(self._unknown, address)

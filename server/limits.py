@@ -18,9 +18,11 @@ from server.config import Settings
 FULL_S = 30
 """A bucket holds what its limit gives back in so long; that much can be asked at once."""
 FULL_OF_SEAT_S = 60
-RUSH_S = 2
-"""Who has asked at once what his limit gives back in so long is in a rush, and nobody else is to feel it: what is asked in a
-rush is looked at one after the other, as fast as the table's limit gives back."""
+CALM_S = 1
+"""Who asks at once more than his limit gives back in so long is in a rush, until the server has to wait for him again; and
+nobody else is to feel it: what he asks is looked at when it is its turn."""
+RUSH_SHARE = 0.4
+"""Of what the table's limit gives back: so fast comes one turn after the other. All the rest is everybody else's."""
 MOST_BUCKETS = 10_000
 """Of one kind, before those are forgotten that are full again: such a one is as good as new."""
 
@@ -60,7 +62,7 @@ class Rate:
     most: float
 
 
-STRIKES = Rate(30, 300)
+STRIKES = Rate(15, 300)
 """Refusals `rate` of one seat. A client that waits as it is told is refused no more often than it has requests open."""
 WRONG_TOKENS = Rate(0.2, 20)
 """Of one address. Nobody guesses one of 2^192, but each wrong one costs a look into the store."""
@@ -90,14 +92,13 @@ class Bucket:
     def full(self, now: float) -> bool:
         return not self.rate.per_s or self._there(now) >= self.rate.most
 
-    def in_a_rush(self, now: float) -> bool:
-        return self.rate.most - self._there(now) > RUSH_S * self.rate.per_s > 0
-
-    def turn_s(self, cost: float, now: float) -> float:
-        """In how long it is the turn of one more of those who are in a rush; the next one's comes after that."""
+    def turn_s(self, cost: float, now: float, share: float) -> float:
+        """In how long it is the turn of one more of those who are in a rush, at this share of the rate; the next one's comes
+        after that.
+        """
         if not self.rate.per_s:
             return 0.0
-        self._turn = max(self._turn, now) + cost / self.rate.per_s
+        self._turn = max(self._turn, now) + cost / (share * self.rate.per_s)
         return self._turn - now
 
     def _there(self, now: float) -> float:
@@ -136,6 +137,7 @@ class Limits:
         self._settings = settings
         self._connection = Rate(settings.rate_connection, FULL_S * settings.rate_connection)
         self._seats = Buckets(Rate(settings.rate_seat, FULL_OF_SEAT_S * settings.rate_seat))
+        self._calm = Buckets(Rate(settings.rate_seat, CALM_S * settings.rate_seat))
         self._tables = Buckets(Rate(settings.rate_table, FULL_S * settings.rate_table))
         self._addresses = Buckets(Rate(settings.rate_address, FULL_S * settings.rate_address))
         self._strikes = Buckets(STRIKES)
@@ -161,7 +163,8 @@ class Limits:
         seat = self._seats.of((key.table, key.seat), now)
         table = self._tables.of((key.table, key.role == "st"), now)
         buckets = (Bucket(self._connection), seat, table, self._addresses.of(address, now))
-        return Allowance(buckets, self._strikes.of((key.table, key.seat), now))
+        calm, strikes = (kind.of((key.table, key.seat), now) for kind in (self._calm, self._strikes))
+        return Allowance(buckets, calm, strikes)
 
     def wrong_token(self, address: str, now: float) -> float:
         """A token from there was wrong. How long the next may take to be answered, in seconds."""
@@ -178,14 +181,17 @@ class Allowance:
     """
 
     GIVEN_UP_S = 2.0
+    MOST_REFUSED = 1000
 
-    def __init__(self, buckets: tuple[Bucket, ...], strikes: Bucket) -> None:
+    def __init__(self, buckets: tuple[Bucket, ...], calm: Bucket, strikes: Bucket) -> None:
         self._buckets = buckets
+        self._calm = calm
         self._strikes = strikes
+        self._rush = False
         self._cost = 0.0  # of what it asked last
         self._owed = 0.0  # what was refused since anything was let through
-        self._refused: int | None = None  # the lowest number of those commands
-        self._until = 0.0
+        self._refused: set[int] = set()  # the numbers of commands that have not come again yet
+        self._until = 0.0  # no longer
 
     def asks(self, message: FromClient, size: int, now: float) -> int:
         """0: let it through. Otherwise in how many ms to send it again; by then there is enough for all that was refused."""
@@ -195,8 +201,9 @@ class Allowance:
             return self._later(cost, now, seq)
         if take(self._buckets, cost, now):
             return self._later(cost, now, seq)
-        if seq is not None:
-            self._refused = None
+        if seq in self._refused:
+            self._refused.remove(seq)
+            self._until = now + self.GIVEN_UP_S
         self._owed = 0.0
         return 0
 
@@ -209,13 +216,19 @@ class Allowance:
         self._cost = cost
         return not take(self._buckets, cost, now)
 
-    def rest_s(self, now: float) -> float:
-        """How long to leave unread what it has sent besides. People are never in such a rush."""
-        _, seat, table, *_ = self._buckets
-        return table.turn_s(self._cost, now) if seat.in_a_rush(now) else 0.0
+    def rest_s(self, now: float, *, waited: bool) -> float:
+        """How long to leave unread what it has sent besides. People are never in such a rush.
+
+        `waited`: the server, for this request. Whoever is only served slowly has asked for the next one long before.
+        """
+        calm = not self._calm.wait_s(self._cost, now)
+        self._calm.take(self._cost, now)
+        self._rush = not calm or (self._rush and not waited)
+        return self._buckets[2].turn_s(self._cost, now, RUSH_SHARE) if self._rush else 0.0
 
     def was_refused(self, now: float) -> None:
         """What it asked was refused. That costs the connection and its seat, and nobody beside them."""
+        self._cost += REFUSED
         for one in self._buckets[:2]:
             one.take(REFUSED, now)
 
@@ -224,12 +237,15 @@ class Allowance:
         return take([self._strikes], 1, now) > 0
 
     def _waits_for_another(self, seq: int, now: float) -> bool:
-        return self._refused is not None and seq > self._refused and now < self._until
+        if now >= self._until:
+            self._refused.clear()
+        return min(self._refused, default=seq) < seq
 
     def _later(self, cost: float, now: float, seq: int | None) -> int:
         self._owed += cost
         wait_s = max(one.wait_s(self._owed, now) for one in self._buckets)
         if seq is not None:
-            self._refused = seq if self._refused is None or now >= self._until else min(seq, self._refused)
+            if len(self._refused) < self.MOST_REFUSED:
+                self._refused.add(seq)
             self._until = now + wait_s + self.GIVEN_UP_S
         return max(1, round(wait_s * 1000) + 1)

@@ -152,6 +152,12 @@ class Peer(ServerConnection):
         self._rest.clear()
         self._arriving.remove(self)
         super().connection_lost(exc)
+        # What refers to itself is there until all that there is has been looked through, and everybody waits meanwhile.
+        self.recv_messages.resume = self.recv_messages.pause = _nothing
         if self._in:
             self._in = False
             self._door.leave(self.counted, shown=self._shown)
+
+
+def _nothing() -> None:
+    pass

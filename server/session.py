@@ -31,6 +31,8 @@ log = logging.getLogger("overseer.session")
 
 SILENT_BEATS = 2
 """Heartbeats without a word after which a client counts as gone."""
+AT_ONCE_S = 0.002
+"""Whoever lets the server wait longer for his next frame had not sent it before."""
 
 
 class Ended(Exception):
@@ -52,6 +54,7 @@ class Session:
         self._heartbeat_s = heartbeat_s
         self._limits = limits
         self._size = 0  # of the frame that is being answered
+        self._waited = False  # for it
         self._connection = Connection(socket, codec)
         self._delay = Delay(socket, heartbeat_s)
         self._exporting = Exporting()
@@ -169,7 +172,7 @@ class Session:
                 else:
                     self._too_fast(allowance, _answer_to(bad))
             # What it has sent already may be much; the others come in between.
-            await asyncio.sleep(allowance.rest_s(self._now()))
+            await asyncio.sleep(allowance.rest_s(self._now(), waited=self._waited))
 
     def _too_fast(self, allowance: Allowance, answer: dict[str, object]) -> None:
         """Says so. Raises Ended for a client that goes on and on in spite of it."""
@@ -200,6 +203,7 @@ class Session:
         """The next message. Raises BadMessage, Ended when none comes in time, ConnectionClosed."""
         if self._going_away:
             raise Ended(Close.GOING_AWAY, "the server stops")
+        began = self._now()
         try:
             async with asyncio.timeout(within_s) as self._reading:
                 frame = await self._socket.recv()
@@ -210,6 +214,7 @@ class Session:
         finally:
             self._reading = None
         self._size = len(frame)
+        self._waited = self._now() - began > AT_ONCE_S
         return self._codec.decode_from_client(frame)
 
     def _now(self) -> float:

@@ -16,7 +16,10 @@ from server.app import App
 from tests.bench import hostile
 from tests.server.test_gateway import settings, sit
 
-LIMITS = {"rate_connection": 2, "rate_seat": 1, "rate_joins": 1, "rate_joins_all": 10, "connections_unknown": 40}
+LIMITS = {
+    "rate_connection": 2, "rate_seat": 1, "rate_table": 1000, "rate_joins": 1, "rate_joins_all": 10,
+    "connections_unknown": 40,
+}  # fmt: skip
 SWORD = {"name": "sword", "act": "melee_attack", "pool": {"fixed": 3}}
 BECAME: dict[str, set[str]] = {
     "never reading": {"seated"},

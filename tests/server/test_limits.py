@@ -115,24 +115,44 @@ def test_what_the_rules_refuse_costs_its_sender_more_and_nobody_beside_him():
     assert let_through(found.allowance(BOB, "a", 0), say(1), 0) == 240
 
 
+def rests(allowance: limits.Allowance, times: int, now: float, *, waited: bool = False) -> list[float]:
+    found = []
+    for k in range(times):
+        assert allowance.asks(say(k + 1), 0, now) == 0
+        found.append(round(allowance.rest_s(now, waited=waited), 3))
+    return found
+
+
 def test_people_never_rest_and_who_is_in_a_rush_is_read_in_turn_with_all_of_his_table_who_are():
-    found = counting(rate_seat=15, rate_table=100)
-    ann, bob, elsewhere = (found.allowance(key, "a", 0) for key in (ANN, BOB, ELSEWHERE))
-    assert let_through(ann, say(1), 0, 30) == 30
-    assert ann.rest_s(0) == 0
-    for one in (ann, elsewhere, bob):
-        let_through(one, say(1), 0, 31)
-    assert [round(one.rest_s(0), 3) for one in (ann, bob, ann, elsewhere)] == [0.01, 0.02, 0.03, 0.01]
+    found = counting(rate_seat=10, rate_table=100)
+    ann, bob, sid, elsewhere = (found.allowance(key, "a", 0) for key in (ANN, BOB, SID, ELSEWHERE))
+    for one in (ann, bob, sid, elsewhere):
+        assert rests(one, 10, 0) == [0] * 10
+    assert [rests(one, 1, 0) for one in (ann, bob, ann, sid, elsewhere)] == [[0.025], [0.05], [0.075], [0.025], [0.025]]
     assert ann.asks(AskLog(id=1), 0, 0) == 0
-    assert round(ann.rest_s(0), 3) == 0.06, "what takes longer keeps it longer"
-    assert ann.rest_s(10) == 0
+    assert round(ann.rest_s(0, waited=False), 3) == 0.15, "what takes longer keeps it longer"
+    assert all(rests(ann, 1, second / 10, waited=True) == [0] for second in range(20, 120)), "so fast he may go on"
+
+
+def test_a_rush_ends_when_the_server_waits_again():
+    ann = counting(rate_seat=10, rate_table=100).allowance(ANN, "a", 0)
+    rests(ann, 11, 0)
+    assert rests(ann, 1, 60) == [0.025], "it was sent long before and is only served now"
+    assert rests(ann, 1, 60, waited=True) == [0]
+    assert rests(ann, 5, 60) == [0] * 5
+
+
+def test_what_the_rules_refuse_keeps_who_is_in_a_rush_longer():
+    ann = counting(rate_seat=10, rate_table=100).allowance(ANN, "a", 0)
+    rests(ann, 10, 0)
+    assert ann.asks(say(11), 0, 0) == 0
+    ann.was_refused(0)
+    assert round(ann.rest_s(0, waited=False), 3) == 0.125
 
 
 def test_without_a_limit_nobody_rests():
     for given in ({"rate_seat": 15}, {"rate_table": 100}, {}):
-        allowance = counting(**given).allowance(ANN, "a", 0)
-        assert let_through(allowance, say(1), 0, 200) == 200
-        assert allowance.rest_s(0) == 0
+        assert rests(counting(**given).allowance(ANN, "a", 0), 200, 0) == [0] * 200
 
 
 def test_who_is_refused_hears_when_all_that_was_refused_will_do():
@@ -154,6 +174,15 @@ def test_nobody_goes_before_a_command_that_was_refused_until_it_is_given_up():
     let_through(allowance, say(8), 1.0)
     assert allowance.asks(say(9), 0, 1.0 + again_s + 1) > 0
     assert allowance.asks(say(9), 0, 1.0 + again_s + 10) == 0
+
+
+def test_nobody_goes_before_any_of_the_commands_that_were_refused():
+    allowance = counting(rate_connection=10).allowance(ANN, "a", 0)
+    let_through(allowance, say(1), 0)
+    assert all(allowance.asks(say(seq), 0, 0) for seq in (2, 3))
+    assert allowance.asks(say(1), 0, 1.0) == 0
+    assert allowance.asks(say(4), 0, 1.0) > 0, "2 and 3 have not come yet"
+    assert [allowance.asks(say(seq), 0, 1.0) for seq in (2, 3, 4)] == [0, 0, 0]
 
 
 def test_a_client_that_waits_as_it_is_told_is_never_closed_and_one_that_does_not_is():
@@ -204,21 +233,24 @@ def test_the_unknown_are_few_in_all():
 def test_a_storm_from_everywhere_is_let_in_slowly_and_most_of_it_not_even_heard():
     door = Door(Settings(**{**NONE, "rate_joins_all": 10}))  # type: ignore[arg-type]
     heard = [k for k in range(1000) if door.knock(0)]
-    assert len(heard) == 120
-    full = [door.enter(f"a{k}", 0) for k in heard]
-    assert sum(one is None for one in full) == 60
+    assert len(heard) == 60
+    assert all(door.enter(f"a{k}", 0) is None for k in heard)
+    heard = [k for k in range(1000) if door.knock(1)]
+    assert len(heard) == 20
+    full = [door.enter(f"b{k}", 1) for k in heard]
+    assert sum(one is None for one in full) == 10
     assert {one.status for one in full if one} == {503}
-    assert door.knock(1)
-    assert door.enter("b", 1) is None
+    assert door.knock(2)
+    assert door.enter("c", 2) is None
 
 
 def test_where_many_come_at_once_they_are_greeted_one_after_the_other():
     door = Door(Settings(**{**NONE, "rate_joins_all": 10}))  # type: ignore[arg-type]
     turns = []
-    for k in range(24):
+    for k in range(6):
         assert door.enter(f"a{k}", 0) is None
         turns.append(round(door.turn_s(0), 2))
-    assert turns == [0.0] * 20 + [0.1, 0.2, 0.3, 0.4]
+    assert turns == [0.0] * 2 + [0.05, 0.1, 0.15, 0.2]
     assert door.turn_s(60) == 0
 
 

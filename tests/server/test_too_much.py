@@ -33,7 +33,7 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
     monkeypatch.setattr(Session, "_now", lambda _: clock.now)
-    monkeypatch.setattr(limits.Allowance, "rest_s", lambda *_: 0.0)  # nobody's turn comes while it stands still
+    monkeypatch.setattr(limits.Allowance, "rest_s", lambda *_, **__: 0.0)  # nobody's turn comes while it stands still
     return clock
 
 
@@ -134,7 +134,7 @@ async def test_the_sdk_waits_as_it_is_told_and_loses_nothing(
     valkey: str, tmp_path: Path, stack: AsyncExitStack, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(limits, "FULL_S", 0.1)
-    at = await evening(stack, valkey, tmp_path, rate_connection=200)
+    at = await evening(stack, valkey, tmp_path, rate_connection=200, rate_table=10_000)
     player = await stack.enter_async_context(sit(at.app, at.ann))
     refusals = 0
 
