@@ -17,8 +17,8 @@ SITE_BITS = 64
 AT_ONCE_S = 6
 """All joins together, and all who only knock: so many seconds' worth of joins at once."""
 CALM_S = 0.2
-"""More than so many seconds' worth of joins at once are greeted one after the other: a hundred greetings in one go hold up all
-who are there."""
+"""More than so many seconds' worth of joins at once are greeted one after the other: a hundred in one go hold up all who are
+there."""
 PACE = 2
 """So many times as fast as joins come back to all: there they come back for good, here somebody stands at the door."""
 SHARE = 4
