@@ -41,6 +41,8 @@ VALUE = 1000
 """Of a unit's values but for its tracks: an Attribute, a Skill, its Defense; above it or below zero."""
 TRACK = 1_000_000
 """Of a track, such as hp."""
+LOAN_S = 30 * 24 * 3600
+"""Seconds that a seat can be lent for; it is meant for an evening."""
 PACE = 500
 """Percent of their usual length that windows may last for a seat's sake."""
 NAME = 80

@@ -154,4 +154,5 @@ def move_clock(d: Draft, *, running: bool) -> None:
 
 
 def st_sits(d: Draft) -> bool:
-    return any(seat.role == "st" for seat in d.table.seats.values())
+    """An ST is at the table, or can come in."""
+    return any(seat.role == "st" and d.now < seat.ends for seat in d.table.seats.values())

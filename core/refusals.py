@@ -23,7 +23,7 @@ RIGHTS = {
     "no_change": "it is so already",
     "nothing_to_undo": "you have done nothing that could be taken back",
     "no_ask": "nobody asked this unit for a roll",
-    "last_st": "a table needs a Storyteller: give the role to somebody else first",
+    "last_st": "a table needs a Storyteller: first give the role to somebody else, whose invitation lasts as long",
     "in_use": "the name or thing is already taken",
     "too_many": "there is no room for more of these",
     "off_stage": "the unit is not on stage",

@@ -1,5 +1,6 @@
 """Seats come and go, who may sit there and in what role, what they wish for, and what they ask of the ST."""
 
+import math
 from collections.abc import Iterator
 
 from core import bounds
@@ -24,7 +25,7 @@ from core.commands import (
 from core.draft import Draft
 from core.events import Event
 from core.ids import ALL, OPERATOR, ST, KeyId, RequestId, SeatId
-from core.override import HOUSE_KINDS, move_clock, st_sits
+from core.override import HOUSE_KINDS
 from core.state import Loan, Objection, Request, Seat, Table
 
 
@@ -45,18 +46,20 @@ def add_seat(d: Draft, c: AddSeat) -> None:
 
 
 def remove_seat(d: Draft, c: RemoveSeat) -> None:
-    """The ST runs its units from now on. With the last ST a hold is lifted: nobody else could (L3)."""
+    """The ST runs its units from now on."""
     seat = known_seat(d, c.seat)
     refuse_to_lose_the_last_st(d, seat)
     give_units_back(d, seat)
     d.emit(ev.SeatRemoved(seat.id, seat.name))
-    lift_hold_without_st(d)
 
 
 # ------------------------------------------------------------------------------------------------- invitations and roles
 def renew_invitation(d: Draft, c: RenewInvitation) -> None:
-    seat = known_seat(d, c.seat)
-    d.emit(ev.InvitationRenewed(seat.id, KeyId(d.make()), until(d, c.lasts_s)))
+    """What was lent ends with the invitation before: whoever had that one may have lent the seat to himself."""
+    seat, ends = known_seat(d, c.seat), until(d, c.lasts_s)
+    refuse_to_lose_the_last_st(d, seat, math.inf if ends is None else ends)
+    end_loan(d, seat)
+    d.emit(ev.InvitationRenewed(seat.id, KeyId(d.make()), ends))
 
 
 def revoke_invitation(d: Draft, c: RevokeInvitation) -> None:
@@ -78,14 +81,17 @@ def set_role(d: Draft, c: SetRole) -> None:
     end_loan(d, seat)
     give_units_back(d, seat)
     d.emit(ev.RoleSet(seat.id, c.role, seat.role))
-    lift_hold_without_st(d)
 
 
 def lend_seat(d: Draft, c: LendSeat) -> None:
+    """For no longer than the lender's own invitation lasts."""
     refuse_odd_name(d, c.to)
+    if not 1 <= c.lasts_s <= bounds.LOAN_S:
+        raise d.refuse("bad_value", lasts_s=c.lasts_s, least=1, most=bounds.LOAN_S)
     seat = d.table.seats[d.by.seat]
+    ends = d.now + c.lasts_s * 1000
     end_loan(d, seat)
-    d.emit(ev.SeatLent(seat.id, Loan(KeyId(d.make()), c.to, d.now + c.lasts_s * 1000)))
+    d.emit(ev.SeatLent(seat.id, Loan(KeyId(d.make()), c.to, ends if seat.until is None else min(ends, seat.until))))
 
 
 def take_back_seat(d: Draft, c: TakeBackSeat) -> None:
@@ -134,17 +140,14 @@ def refuse_odd_name(d: Draft, name: str) -> None:
         raise d.refuse("bad_value", name=name)
 
 
-def refuse_to_lose_the_last_st(d: Draft, seat: Seat) -> None:
-    """Nobody could give the role to anybody again but whoever runs the server; he alone may do it."""
-    others = [s for s in d.table.seats.values() if s.role == "st" and s.key is not None and s.id != seat.id]
-    if seat.role == "st" and not others and d.by.st != OPERATOR:
+def refuse_to_lose_the_last_st(d: Draft, seat: Seat, ends: float = 0) -> None:
+    """An ST's seat is given up, or its invitation made to end then: not where no other ST's lasts as long as it did.
+
+    Nobody could give the role to anybody again but whoever runs the server; he alone may do it.
+    """
+    others = [other.ends for other in d.table.seats.values() if other.role == "st" and other.id != seat.id]
+    if seat.role == "st" and max([ends, *others]) < seat.ends and d.by.st != OPERATOR:
         raise d.refuse("last_st")
-
-
-def lift_hold_without_st(d: Draft) -> None:
-    if (d.play.held or d.play.hold_next) and not st_sits(d):
-        d.emit(ev.TableReleased())
-        move_clock(d, running=True)
 
 
 # --------------------------------------------------------------------------------------------------------- its wishes

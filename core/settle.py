@@ -1,6 +1,7 @@
 """Because of this, that: the one place where anything ends, is asked again, or is carried out (interrupts.md 2).
 
 Every accepted command ends here. The steps are repeated in this order until none applies:
+  0  the table is held, and no ST is left who could let it go on: it goes on
   1  a waiting pending whose actor cannot act fails, at any depth, topmost first; a concentration whose unit is gone ends
   2  the top was covered: it is checked again; it fails, or all are asked again with a whole clock
   3  the top's first readied action that fires by itself and can: fires, on top
@@ -18,6 +19,7 @@ from core.concentration import lose_what_cannot_be_held
 from core.draft import Draft
 from core.economy import refund
 from core.order import keep_going
+from core.override import move_clock, st_sits
 from core.readied import fire_next_by_itself
 from core.recheck import stopped_by, strike_gone_targets
 from core.stack import ask_again, next_step, open_window
@@ -38,6 +40,14 @@ def settle(d: Draft) -> None:
 
 
 # ------------------------------------------------------------------------------------------------------------ the steps
+def lift_hold_without_st(d: Draft) -> bool:
+    if not (d.play.held or d.play.hold_next) or st_sits(d):
+        return False
+    d.emit(ev.TableReleased())
+    move_clock(d, running=True)
+    return True
+
+
 def fail_unable(d: Draft) -> bool:
     for id in reversed(d.play.stack):
         pending = d.play.pendings[id]
@@ -81,7 +91,16 @@ def close_due(d: Draft) -> bool:
     return True
 
 
-STEPS = (fail_unable, lose_what_cannot_be_held, uncover, fire_readied, close_due, miss_deadline, keep_going)
+STEPS = (
+    lift_hold_without_st,
+    fail_unable,
+    lose_what_cannot_be_held,
+    uncover,
+    fire_readied,
+    close_due,
+    miss_deadline,
+    keep_going,
+)
 
 
 # ------------------------------------------------------------------------------------------------------------- closing

@@ -4,6 +4,7 @@ A `Table` is frozen values in flat mappings by id. `Play` is what a rewind goes 
 only goes forward. Mappings are never changed in place: `evolve.py` makes new ones.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -580,6 +581,13 @@ class Seat:
     key: KeyId | None = KeyId("")
     until: int | None = None
     loan: Loan | None = None
+
+    @property
+    def ends(self) -> float:
+        """From when on its invitation opens nothing (ms; infinity: never, 0: it opens nothing now)."""
+        if self.key is None:
+            return 0
+        return math.inf if self.until is None else self.until
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ def asked(table: Table, pending: Pending, kind: str) -> tuple[SeatId, ...]:
         targets = [table.play.units.get(t) for t in pending.act.targets]  # type: ignore[call-overload]
         return tuple(sorted({owner(table, u.id) for u in targets if u is not None and u.on_stage and not u.hidden}))
     found = {owner(table, unit.id) for unit in candidates(table)}
-    if table.house.st_asked == "always" and any(s.role == "st" for s in table.seats.values()):
+    if table.house.st_asked == "always" and not gone(table, ST):
         found.add(ST)
     return tuple(sorted(found - {owner(table, pending.actor)}))
 
@@ -106,9 +106,11 @@ def seat_settled(table: Table, pending: Pending, window: Window, seat: SeatId, h
 
 
 def gone(table: Table, seat: SeatId) -> bool:
+    """It was given up or revoked, so nobody can sit there. Whose invitation has run out is away, as after any lost line."""
     if seat == ST:
-        return not any(s.role == "st" for s in table.seats.values())
-    return seat not in table.seats
+        return not any(found.role == "st" and found.key is not None for found in table.seats.values())
+    found = table.seats.get(seat)
+    return found is None or found.key is None
 
 
 def orders_pass(table: Table, pending: Pending, seat: SeatId) -> bool:

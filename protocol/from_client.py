@@ -753,6 +753,8 @@ class SetRole(Body):
 
 
 class LendSeat(Body):
+    """`lasts_s`: 30 days at most; it ends with the lender's own invitation in any case."""
+
     kind: Literal["lend_seat"] = "lend_seat"
     to: Name
     lasts_s: Lasts

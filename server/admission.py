@@ -89,10 +89,11 @@ def _not_to_be_seen(table: Table, key: SeatKey) -> Why | None:
 
 
 def _until(seat: Seat, key: SeatKey) -> int | None:
-    """When the invitation runs out."""
+    """When the invitation runs out: that of a loan no later than the seat's own."""
+    ends = [seat.until]
     if seat.loan is not None and key.key == seat.loan.key:
-        return seat.loan.until
-    return seat.until
+        ends.append(seat.loan.until)
+    return min((end for end in ends if end is not None), default=None)
 
 
 class Admission:

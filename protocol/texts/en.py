@@ -19,7 +19,7 @@ REFUSALS = {
     "no_change": "it is so already",
     "nothing_to_undo": "you have done nothing that could be taken back",
     "no_ask": "nobody has asked this unit for a roll",
-    "last_st": "a table needs a Storyteller: give the role to somebody else first",
+    "last_st": "a table needs a Storyteller: first give the role to somebody else, whose invitation lasts as long",
     "in_use": "this name or thing is already taken",
     "too_many": "there is no room for so many[: {accepted} more would go, of {most} in all]",
     # timing

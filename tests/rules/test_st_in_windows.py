@@ -168,6 +168,28 @@ def test_the_last_st_to_leave_lifts_the_hold():
     assert game.stack == []
 
 
+@pytest.mark.parametrize("ends", [cmd.RevokeInvitation(SeatId("x1")), cmd.RenewInvitation(SeatId("x1"), 60)])
+def test_a_hold_ends_with_the_last_invitation_by_which_an_st_could_come_in(ends):
+    """At the latest with the next thing that anybody does."""
+    game, a, b, _ = brawl()
+    attacks(game, a, b)
+    game.do(cmd.Hold())
+    game.of_the_server(ends)
+    game.wait(60_000)
+    game.do(cmd.Say("is nobody there?"), "p1")
+    assert not game.table.play.held
+    game.wait(8000)
+    assert game.stack == []
+
+
+def test_a_hold_for_the_next_action_ends_with_the_last_st():
+    game, a, _, _ = brawl()
+    game.do(cmd.Hold(next=True))
+    game.of_the_server(cmd.RevokeInvitation(SeatId("x1")))
+    game.end(a)
+    assert not game.table.play.held
+
+
 def test_one_of_two_sts_leaving_lifts_nothing():
     game, a, b, _ = brawl()
     game.do(cmd.AddSeat("second", "st", seat=SeatId("x2")))

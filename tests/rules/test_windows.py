@@ -11,7 +11,7 @@ from core.decide import Decided, decide
 from core.ids import Ids, PendingId, SeatId, WindowId
 from core.state import Ability, Trigger
 from core.world import World
-from tests.helpers.brawl import MISSES, attacks, brawl, code, readies
+from tests.helpers.brawl import MISSES, attacks, brawl, code, now_acts, readies
 from tests.helpers.play import Game, attack, make_act, step_aside
 
 rule = pytest.mark.rule
@@ -563,6 +563,40 @@ def test_a_seat_that_leaves_is_settled_and_the_st_runs_its_units():
     game.wait(750)
     assert carried_out(game) == [a]
     assert game.owner(c) == "st"
+
+
+def test_a_revoked_seat_is_settled_until_it_is_renewed():
+    game, a, b, _ = brawl()
+    attacks(game, a, b)
+    passes(game, "p2")
+    game.wait(1000)
+    game.do(cmd.RevokeInvitation(SeatId("p3")))
+    assert carried_out(game) == [a]
+    now_acts(game, b)
+    attacks(game, b, a)
+    passes(game, "p1")
+    game.do(cmd.RenewInvitation(SeatId("p3")))
+    game.wait(750)
+    assert game.stack == ["melee_attack"]
+    game.do(cmd.RevokeInvitation(SeatId("p3")))
+    assert carried_out(game) == [b]
+
+
+def test_the_st_answers_for_a_revoked_seat():
+    game, a, b, c = brawl()
+    game.do(cmd.RevokeInvitation(SeatId("p3")))
+    window = attacks(game, a, b)
+    game.do(cmd.React(c, STEP, window))
+    assert game.stack == ["melee_attack", "move"]
+
+
+def test_whose_invitation_has_run_out_is_waited_for_as_if_his_line_were_lost():
+    game, a, b, _ = brawl()
+    game.do(cmd.RenewInvitation(SeatId("p3"), 1))
+    attacks(game, a, b)
+    passes(game, "p2")
+    game.wait(5000)
+    assert game.stack == ["melee_attack"]
 
 
 def test_a_unit_that_comes_in_is_asked_from_the_next_gen_and_may_react_now():

@@ -253,6 +253,16 @@ async def test_a_storyteller_ends_a_loan_and_a_new_one_ends_the_one_before(eveni
         assert ann.connection_state == "online"
 
 
+async def test_whoever_borrowed_a_seat_is_sent_away_with_the_invitation_it_was_lent_by(evening: Evening):
+    async with evening.sit("ST") as st, evening.sit("Ann") as ann:
+        lent = await ann.command("lend_seat", to="Dora", lasts_s=3600)
+        async with evening.sit("Ann", evening.second, token=lent.token or "") as dora:
+            await st.command("renew_invitation", seat=ann.seat)
+            assert await ended(dora) == await ended(ann) == 4005
+        socket, told = await evening.hears(lent.token or "")
+        assert (told["t"], await closed_with(socket) in (4001, 4005)) == ("error", True)
+
+
 # ------------------------------------------------------------------------------------------------------------ other eyes
 async def test_a_storyteller_looks_through_a_players_eyes_and_nobody_can_tell(evening: Evening):
     async with evening.sit("ST") as st, evening.sit("Bob") as bob:

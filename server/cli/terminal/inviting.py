@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from core.bounds import LOAN_S
 from protocol.invitation import new_salt
 from server.cli.terminal.acts import Fields
 from server.cli.terminal.phrases import seconds, units
@@ -64,9 +65,10 @@ def set_role(rest: Rest, seen: Seen) -> Fields:
 def lend(rest: Rest, seen: Seen) -> Fields:
     found = parts(rest.words, ("to", "for"))
     name = joined(found.get("to", found[""]))
-    if not name or "for" not in found:
+    fields: Fields = {"kind": "lend_seat", "to": name, "salt": new_salt(), **lasting(found)}
+    if not name or not 1 <= fields.get("lasts_s", 0) <= LOAN_S:
         raise Unclear("lend_how")
-    return {"kind": "lend_seat", "to": name, "salt": new_salt(), **lasting(found)}
+    return fields
 
 
 def end_loan(rest: Rest, seen: Seen) -> Fields:
@@ -90,7 +92,7 @@ VERBS = (
     Verb(("story", "故事"), SEATS, (), "story [SEAT | all]", "this evening as a story, as that seat may read it",
          "story Ann", tell_story, frozenset({"st"})),
     Verb(("lend", "lend seat"), SEATS, ("lend_seat",), "lend to NAME for TIME",
-         "let somebody play your seat too, until then or until you end it; you can go on playing",
+         "let somebody play your seat too, until then (30 days at most) or until you end it; you can go on playing",
          "lend to Dora for 5 hours", lend),
     Verb(("end loan",), SEATS, ("take_back_seat",), "end loan [SEAT]",
          "take your seat back at once; the Storyteller names whose", "end loan", end_loan),

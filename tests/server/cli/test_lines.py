@@ -426,6 +426,14 @@ def test_an_objection_names_the_rule_and_may_say_why(evening: Evening):
     assert "house rule “gravity”" in unclear("object to gravity", seen)
 
 
+def test_a_seat_is_lent_to_somebody_for_a_time_that_has_an_end(evening: Evening):
+    seen = evening.seen()
+    for days in (1, 30):
+        assert meant(f"lend to Dora for {days} days", seen)["lasts_s"] == days * 86_400
+    for line in ("lend to Dora", "lend to Dora for 31 days", "lend for 1 day", "lend to Dora for 0 hours"):
+        assert "30 days at most" in unclear(line, seen)
+
+
 # --------------------------------------------------------------------------------------------------------------- the ST
 def test_values_are_set_with_what_was_seen(evening: Evening):
     st = evening.seen("st")

@@ -510,6 +510,7 @@ export type LeaveFilm = {
   readonly end_lasting?: boolean
 }
 
+/** `lasts_s`: 30 days at most; it ends with the lender's own invitation in any case. */
 export type LendSeat = {
   readonly kind: "lend_seat"
   readonly to: string
