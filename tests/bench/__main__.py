@@ -13,7 +13,9 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +26,18 @@ from server.store.embedded import attach
 from tests.bench import memory as memory_use
 from tests.bench import rules, several
 from tests.bench.ceiling import bare_script
-from tests.bench.crowd import crowd, talk
-from tests.bench.hostile import KINDS
+from tests.bench.crowd import Crowd, crowd, talk
+from tests.bench.hostile import ELSEWHERE, HERE
 from tests.bench.raw import Raw
 from tests.helpers.replicated import clustered, under_sentinels
 from tests.helpers.servers import UNLIMITED, Server, serving
 
 ROUNDS = 5
 MIB = 1 << 20
+ROUND_S = 4.0
+HALF_A_ROUND_MS = 2000
+PAUSE_S = 0.1
+"""After each command of somebody healthy, about."""
 UNIT = {"name": "Ghoul", "tracks": {"hp": {"value": 60, "max": 60}}, "on_stage": True, "side": "foes"}
 
 
@@ -239,31 +245,66 @@ async def memory(data_dir: Path) -> None:
 async def hostile(data_dir: Path) -> None:
     """A healthy table beside clients that nobody wants, round by round without and with them; the usual limits.
 
-    Each round they begin at a table whose limits are fresh: what they may do at once is done in each.
+    Where they are at another table, they begin each round at one whose limits are fresh: what they may do at once is done in
+    each. Where they are at this one, two of its ten seats are theirs, and a window is open whose deadline comes in it.
     """
-    seconds, pause_s = 4.0, 0.1
     async with serving("--data-dir", str(data_dir / "hostile")) as server:
-        ((*healthy, unread),) = await tables(server, data_dir / "hostile", 1, 8)
+        (links,) = await tables(server, data_dir / "hostile", 1, 9)
+        healthy, theirs = links[:8], links[8:]
+        st = await Raw.sit(links[0])
+        hitting = await fighting(st, [await seat_of(link) for link in (*theirs, links[1])])
         async with AsyncExitStack() as stack:
             people = await stack.enter_async_context(crowd(healthy))
-            for kind in KINDS:
+            for kind in ELSEWHERE:
                 others = await tables(server, data_dir / "hostile", ROUNDS, 9)
-                theirs = [[unread]] * ROUNDS if kind == "never reading" else others
-                unwanted = await stack.enter_async_context(crowd(theirs, "tests.bench.hostile", kind))
-                alone, beside, used, became = [], [], [], Counter[str]()
-                for _ in range(ROUNDS):
-                    alone.append(await people.run(seconds, pause_s))
-                    cpu = cpu_s(server.process.pid)
-                    attack = asyncio.create_task(unwanted.run(seconds))
-                    beside.append(await people.run(seconds, pause_s))
-                    used.append(100 * (cpu_s(server.process.pid) - cpu) / beside[-1]["seconds"])
-                    became.update(await attack)
-                for name in ("p50", "p99"):
-                    pairs = [(one[f"{name}_ms"], other[f"{name}_ms"]) for one, other in zip(alone, beside, strict=True)]
-                    say(f"beside {kind}: {name} of healthy commands, times", spread([b / a for a, b in pairs], ""))
-                    say("  in ms, alone and beside", "  ".join(f"{a:.1f} {b:.1f}," for a, b in pairs).rstrip(","))
-                say("  of a core: the server", spread(used, "%"))
-                say("  what became of them", ", ".join(f"{what} {n}" for what, n in became.most_common(6)))
+                unwanted = await stack.enter_async_context(crowd(others, "tests.bench.hostile", kind))
+                await beside(server, f"{kind} elsewhere", people, unwanted)
+            for kind in HERE:
+                unwanted = await stack.enter_async_context(crowd([theirs] * ROUNDS, "tests.bench.hostile", kind))
+                await beside(server, f"{kind} at the table", people, unwanted, partial(st.command, "insert", **hitting))
+        await st.close()
+
+
+async def seat_of(link: str) -> str:
+    raw = await Raw.sit(link)
+    await raw.close()
+    return raw.seat
+
+
+async def fighting(st: Raw, seats: list[str]) -> dict[str, Any]:
+    """A ghoul and somebody of each seat stand there; the act that asks them all."""
+    units = [
+        (await st.command("add_unit", unit={**UNIT, "name": f"unit {k}", "tracks": {"hp": 9_000}}, owner=seat))["made"][
+            0
+        ]
+        for k, seat in enumerate([None, *seats])
+    ]
+    await st.command("set_house", key="reaction_window_ms", value=HALF_A_ROUND_MS)
+    await st.command("start_fight", units=units)
+    return {"unit": units[0], "act": {"kind": "melee_attack", "slot": "standard", "targets": units[1:]}}
+
+
+async def beside(
+    server: Server, what: str, people: Crowd, unwanted: Crowd, before: Callable[[], Awaitable[Any]] | None = None
+) -> None:
+    alone, beside, used, became = [], [], [], Counter[str]()
+    for _ in range(ROUNDS):
+        if before:
+            await before()
+        alone.append(await people.run(ROUND_S, PAUSE_S))
+        if before:
+            await before()
+        cpu = cpu_s(server.process.pid)
+        attack = asyncio.create_task(unwanted.run(ROUND_S))
+        beside.append(await people.run(ROUND_S, PAUSE_S))
+        used.append(100 * (cpu_s(server.process.pid) - cpu) / beside[-1]["seconds"])
+        became.update(await attack)
+    for name in ("p50", "p99"):
+        pairs = [(one[f"{name}_ms"], other[f"{name}_ms"]) for one, other in zip(alone, beside, strict=True)]
+        say(f"beside {what}: {name} of healthy commands, times", spread([b / a for a, b in pairs], ""))
+        say("  in ms, alone and beside", "  ".join(f"{a:.1f} {b:.1f}," for a, b in pairs).rstrip(","))
+    say("  of a core: the server", spread(used, "%"))
+    say("  what became of them", ", ".join(f"{what} {n}" for what, n in became.most_common(6)))
 
 
 async def refusals(_: Path) -> None:

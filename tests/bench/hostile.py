@@ -14,6 +14,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
 from typing import Any
 
 import msgpack
@@ -30,6 +31,7 @@ AGAIN_S = 2.0
 """After which one of the storm comes again: ten times as often as a client that does as it is told."""
 HALF_OPEN = 200
 LOST = (ConnectionClosed, InvalidHandshake, OSError, EOFError, TimeoutError)
+Send = Callable[[int], Coroutine[Any, Any, None]]
 Attack = Callable[[Sequence[str], float, Counter[str]], Coroutine[Any, Any, None]]
 
 
@@ -106,18 +108,19 @@ async def storm(links: Sequence[str], until: float, found: Counter[str]) -> None
     await asyncio.gather(*(one(links[k % len(links)]) for k in range(STORM)))
 
 
-def flooding(send: Callable[[ClientConnection, int], Coroutine[Any, Any, None]]) -> Attack:
+def flooding(begin: Callable[[ClientConnection], Coroutine[Any, Any, Send]]) -> Attack:
     """They send and send, hear what is answered, and come again when they were closed."""
 
     async def one(link: str, until: float, found: Counter[str]) -> None:
         while time.perf_counter() < until:
             with contextlib.suppress(*LOST):
                 connection = await come(link)
+                send = await begin(connection)
                 hearing = asyncio.create_task(_count(connection, found))
                 try:
                     seq = 0
                     while time.perf_counter() < until and not hearing.done():
-                        await send(connection, seq := seq + 1)
+                        await send(seq := seq + 1)
                 finally:
                     hearing.cancel()
                     connection.transport.abort()
@@ -140,23 +143,38 @@ async def _count(connection: ClientConnection, found: Counter[str]) -> None:
 
 
 def commands(body: dict[str, Any]) -> Attack:
-    async def send(connection: ClientConnection, seq: int) -> None:
-        await connection.send(msgpack.packb({"t": "command", "seq": seq, "seen": 0, **body}))
-        if seq % 10 == 0:
-            await asyncio.sleep(0.005)
+    async def begin(connection: ClientConnection) -> Send:
+        return partial(_command, connection, body)
 
-    return flooding(send)
+    return flooding(begin)
+
+
+async def _command(connection: ClientConnection, body: dict[str, Any], seq: int) -> None:
+    await connection.send(msgpack.packb({"t": "command", "seq": seq, "seen": 0, **body}))
+    if seq % 10 == 0:
+        await asyncio.sleep(0.005)
+
+
+async def _answering(connection: ClientConnection) -> Send:
+    """For the window that is open, before its deadline and after it."""
+    view = msgpack.unpackb(await connection.recv(decode=False))["view"]
+    window = next((path[2:] for path in view if path.startswith("w/") and path.count("/") == 1), "gone0000")
+    return partial(_command, connection, {"kind": "pass", "window": window, "gen": 1})
 
 
 RUBBISH = Frame(Opcode.PING, b"x").serialize(mask=True) * 50 + Frame(Opcode.BINARY, b"\xc1").serialize(mask=True) * 50
 
 
-async def _rubbish(connection: ClientConnection, _: int) -> None:
+async def _talking_rubbish(connection: ClientConnection) -> Send:
     """WebSocket pings and frames that are nothing, as fast as the line takes them."""
-    if connection.transport.is_closing():
-        raise ConnectionError
-    connection.transport.write(RUBBISH)
-    await asyncio.sleep(0.01)
+
+    async def send(_: int) -> None:
+        if connection.transport.is_closing():
+            raise ConnectionError
+        connection.transport.write(RUBBISH)
+        await asyncio.sleep(0.01)
+
+    return send
 
 
 KINDS: dict[str, Attack] = {
@@ -165,9 +183,12 @@ KINDS: dict[str, Attack] = {
     "storm": storm,
     "commands": commands({"kind": "say", "text": "and again"}),
     "refusals": commands({"kind": "narrate", "text": "players may not"}),
-    "answers": commands({"kind": "pass", "window": "gone0000", "gen": 1}),
-    "frames": flooding(_rubbish),
+    "answers": flooding(_answering),
+    "frames": flooding(_talking_rubbish),
 }
+HERE = ("never reading", "commands", "refusals", "answers")
+"""What is tried at the table of the healthy, too, or only there: one seat in five is such a one."""
+ELSEWHERE = ("half-open", "storm", "commands", "refusals", "frames")
 
 
 async def main(kind: str) -> int:

@@ -14,10 +14,11 @@ from protocol.invitation import Invitation
 class Raw:
     """One connection. `diffs`: how many it has had; `last`: when the newest came (perf_counter seconds)."""
 
-    def __init__(self, socket: ClientConnection, n: int) -> None:
+    def __init__(self, socket: ClientConnection, welcome: dict[str, Any]) -> None:
         self.socket = socket
         self.seq = 0
-        self.n = n
+        self.seat: str = welcome["seat"]
+        self.n: int = welcome["n"]
         self.last = 0.0
         self.sizes: list[int] = []
         self._answers: dict[int, asyncio.Future[Any]] = {}
@@ -37,7 +38,7 @@ class Raw:
         hello = {"t": "hello", "versions": [1], "token": invitation.token, "client": f"bench{time.perf_counter_ns()}"}
         await socket.send(msgpack.packb(hello))
         welcome = msgpack.unpackb(await socket.recv(decode=False))
-        return cls(socket, welcome["n"])
+        return cls(socket, welcome)
 
     async def command(self, kind: str, **fields: Any) -> dict[str, Any]:
         self.seq += 1

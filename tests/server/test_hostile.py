@@ -27,7 +27,7 @@ BECAME: dict[str, set[str]] = {
     "storm": {"HTTP 503"},
     "commands": {"done", "rate", "closed 4104"},
     "refusals": {"forbidden", "rate", "closed 4104"},
-    "answers": {"window_closed", "rate", "closed 4104"},
+    "answers": {"done", "already_answered", "rate", "closed 4104"},
     "frames": {"closed 4104"},
 }
 
@@ -52,6 +52,10 @@ async def test_the_fight_goes_on(kind: str, valkey: str, tmp_path: Path, monkeyp
             await storyteller.command("add_unit", unit=sheet, owner=ann.seat)
             ghoul = {"name": "Ghoul", "tracks": {"hp": 50}, "on_stage": True, "initiative": 1}
             await storyteller.command("add_unit", unit=ghoul)
+            for seat in seats[1:]:  # who is asked, too
+                await storyteller.command(
+                    "add_unit", unit={"name": "Imp", "on_stage": True, "initiative": 1}, owner=seat.seat
+                )
             await storyteller.command("set_house", key="reaction_window_ms", value=1000)
             await storyteller.command("set_house", key="reaction_floor_ms", value=50)
             became: Counter[str] = Counter()
