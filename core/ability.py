@@ -1,5 +1,7 @@
 """Who can act at all, and what keeps him from some kinds of act."""
 
+from collections.abc import Set as AbstractSet
+
 from core.ids import UnitId
 from core.state import ATTACKS, Act, Table, Unit
 
@@ -34,7 +36,7 @@ def seems_able(unit: Unit) -> bool:
 
 def seems_unable(unit: Unit) -> bool:
     """Something that all can see keeps it from acting."""
-    return any(word in UNABLE and not secret for word, secret in unit.conditions.items())
+    return bool(unit.conditions) and any(word in UNABLE and not secret for word, secret in unit.conditions.items())
 
 
 def moves(act: Act) -> bool:
@@ -53,6 +55,12 @@ def in_fight(table: Table, unit: str) -> bool:
     return fight is not None and unit in fight.order and unit not in fight.ghosts and unit in table.play.units
 
 
+def taking_part(table: Table) -> AbstractSet[UnitId]:
+    """All who are in the fight, if there is one; else all there are. For asking of many at once."""
+    fight = table.play.fight
+    return table.play.units.keys() if fight is None else set(fight.order).difference(fight.ghosts)
+
+
 def seems_alive(unit: Unit) -> bool:
     """The same as far as all can see."""
     return unit.on_stage and not any(word in LIFELESS and not secret for word, secret in unit.conditions.items())
@@ -64,8 +72,10 @@ def legal_targets(table: Table, act: Act, *, seemingly: bool = False) -> tuple[s
     `seemingly`: as far as all can see.
     """
 
+    there = taking_part(table)
+
     def legal(unit: Unit | None) -> bool:
-        if unit is None or not unit.on_stage or (table.play.fight is not None and not in_fight(table, unit.id)):
+        if unit is None or not unit.on_stage or unit.id not in there:
             return False
         return act.kind not in ATTACKS or (seems_alive(unit) if seemingly else alive(unit))
 

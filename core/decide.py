@@ -7,6 +7,7 @@ to catch anything.
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from core import (
@@ -77,7 +78,12 @@ def run(d: Draft, command: Command) -> None:
 
 def kind_of(command: Command) -> str:
     """The command's name on the wire: EndAction -> "end_action"."""
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", type(command).__name__).lower()
+    return _with_lines(type(command).__name__)
+
+
+@cache
+def _with_lines(name: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
 def check_role(command: Command, by: By) -> None:

@@ -96,15 +96,15 @@ def refuse_if_too_often(d: Draft, pending: Pending) -> None:
     seat, fight, most = owner(d.table, pending.actor), d.play.fight, d.house.windows_per_turn
     if not most or seat == ST or d.is_st or d.by.st or d.permitted:
         return
-    if not d.rules.has_window(d.house, pending) or not asked(d.table, pending, d.rules.asks):
-        return
     opened = d.play.opened.get(seat, Opened())
     if fight is not None:
         more = sum(owner(d.table, unit) == seat for unit in fight.order) - 1
         most += max(0, more) * -(-most // MORE_FOR_A_UNIT)
     elif d.now - opened.since >= SOME_TIME_MS:
         return
-    if opened.n >= most:
+    if opened.n < most or not d.rules.has_window(d.house, pending):
+        return
+    if asked(d.table, pending, d.rules.asks):
         raise d.refuse("others_first", most=most, fight=fight is not None)
 
 

@@ -5,7 +5,7 @@ Who may answer follows from what is public, never from what someone secretly hol
 
 from collections.abc import Iterable
 
-from core.ability import in_fight, publicly_able, seems_able
+from core.ability import publicly_able, seems_able, taking_part
 from core.draft import owner
 from core.ids import ST, SeatId
 from core.rules import rules_of
@@ -24,8 +24,8 @@ def units_of(table: Table, seat: str) -> list[Unit]:
 
 def candidates(table: Table) -> Iterable[Unit]:
     """Units that, as far as all can see, could react: in the fight if there is one, else on stage."""
-    units = table.play.units.values()
-    return [u for u in units if publicly_able(u) and (table.play.fight is None or in_fight(table, u.id))]
+    there = taking_part(table)
+    return [unit for unit in table.play.units.values() if publicly_able(unit) and unit.id in there]
 
 
 def asked(table: Table, pending: Pending, kind: str) -> tuple[SeatId, ...]:

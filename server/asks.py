@@ -4,11 +4,10 @@ why an effect ends when it does.
 Nothing here looks at the table but through what the asker's audience may see, or was sent.
 """
 
-import asyncio
 import importlib
 import logging
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any
 
 from core.calc import calc
@@ -39,11 +38,12 @@ from server.exporting import Exporting
 from server.keeping import where_it_begins
 from server.room import Room
 from server.store.problems import StoreError
+from server.thinking import Thinking, Thought
 
 log = logging.getLogger("overseer.asks")
 
 Answer = dict[str, Any]
-Entries = list[list[Any]]
+Entry = list[Any]
 
 MOST_LINES_OF_PREVIEW = 2000
 LOOKED_BACK = 200
@@ -52,13 +52,23 @@ SET_UP = re.compile(r"(h|s|n|q|a|o)/|m/(orders|guard)$|t/(name|created|practice|
 """Paths that no rewind brings back."""
 
 
-async def answer(room: Room, key: SeatKey, question: Question, exporting: Exporting | None = None) -> Answer:
-    """The ANSWER, as plain values. `exporting`: what the asking connection is being given. Raises StoreAway."""
+async def answer(
+    room: Room,
+    key: SeatKey,
+    question: Question,
+    exporting: Exporting | None = None,
+    thought: Thought | None = None,
+) -> Answer:
+    """The ANSWER, as plain values. `exporting`: what the asking connection is being given; `thought`: what it takes.
+
+    Raises StoreAway.
+    """
+    thought = thought or Thought(Thinking(), key.seat)
     try:
         if isinstance(question, AskExport):
             found = await (exporting or Exporting()).page(room, key, question)
         else:
-            found = await ANSWERS[type(question)](room, key, question)
+            found = await ANSWERS[type(question)](room, key, question, thought)
     except StoreError:
         raise
     except Exception as fault:  # a mistake of ours; without an answer it would be asked again and again
@@ -69,7 +79,7 @@ async def answer(room: Room, key: SeatKey, question: Question, exporting: Export
     return {"t": "answer", "id": question.id, **found}
 
 
-async def _log(room: Room, key: SeatKey, question: AskLog) -> Answer:
+async def _log(room: Room, key: SeatKey, question: AskLog, thought: Thought) -> Answer:
     """A page of the asker's own stream; before its first entry, in one page with position 0, what was public before.
 
     `undone`: the stretches of the page that rewinds have gone back over.
@@ -83,10 +93,12 @@ async def _log(room: Room, key: SeatKey, question: AskLog) -> Answer:
         more = bool(page) and (page[0][0] > 1 or await _public_before(room, audience.name) > 0)
         undone = await _undone(room, audience, page) if page else []
         kept = await _kept_from(room, audience.name)
-        return {"entries": _entries(room, audience.name, page, earlier), "more": more, "undone": undone, **kept}
+        entries = await _entries(thought, room, audience.name, page, earlier)
+        return {"entries": entries, "more": more, "undone": undone, **kept}
     public = await room.store.diffs(room.id, ALL, 0, await _public_before(room, audience.name))
     kept = {"kept_from": 0} if public and public[0][0] > 1 else {}
-    return {"entries": _entries(room, audience.name, [(0, patch) for _, patch in public]), "more": False, **kept}
+    entries = await _entries(thought, room, audience.name, [(0, patch) for _, patch in public])
+    return {"entries": entries, "more": False, **kept}
 
 
 async def _kept_from(room: Room, audience: str) -> Answer:
@@ -148,7 +160,7 @@ async def _public_before(room: Room, name: str) -> int:
     return history.places(first[0]).get(ALL, 0) if first else 0
 
 
-async def _preview(room: Room, key: SeatKey, question: AskRewindPreview) -> Answer:
+async def _preview(room: Room, key: SeatKey, question: AskRewindPreview, thought: Thought) -> Answer:
     """What a rewind would undo, and the `to` and `head` to name in the command.
 
     Left out is what it does not undo: words, requests, house rules, and what an earlier rewind has undone already.
@@ -160,11 +172,11 @@ async def _preview(room: Room, key: SeatKey, question: AskRewindPreview) -> Answ
     diffs = await room.store.diffs(room.id, ST, max(to, head - MOST_LINES_OF_PREVIEW), head)
     if diffs and diffs[0][0] != to + 1:
         raise Refused("history_short")
-    told = {n: _read(patch) for n, patch in diffs}
+    told = dict(await thought.through((n, _read(patch)) for n, patch in diffs))
     covered = _gone_back_over([(n, log) for n, (_, log) in told.items()])
     going = [(n, patch) for n, patch in diffs if n not in covered and _undoes(*told[n], to)]
     before = await room.store.diffs(room.id, ST, max(0, to - LOOKED_BACK), to)
-    entries = _entries(room, ST, going, [*before, *(one for one in diffs if one[0] in covered)])
+    entries = await _entries(thought, room, ST, going, [*before, *(one for one in diffs if one[0] in covered)])
     return {
         "entries": [[n, [line for line in log if _is_undone(line, to)]] for n, log in entries],
         "to": to,
@@ -195,24 +207,31 @@ def _is_undone(line: Sequence[Any], to: int) -> bool:
     return kind not in lines.LASTING or (kind == "rewound" and line[3] < to)
 
 
-def _entries(
-    room: Room, audience: str, diffs: Sequence[tuple[int, bytes]], earlier: Sequence[tuple[int, bytes]] = ()
-) -> Entries:
+async def _entries(
+    thought: Thought,
+    room: Room,
+    audience: str,
+    diffs: Sequence[tuple[int, bytes]],
+    earlier: Sequence[tuple[int, bytes]] = (),
+) -> list[Entry]:
     """[[n, lines], ...]; a line that leaves its values to the patch gets them from there, what was before from `earlier`."""
+    wanted = {n for n, _ in diffs}
+    entries = await thought.through(_each_entry(room, audience, [*earlier, *diffs]))
+    return [entry for entry in entries if entry[0] in wanted]
+
+
+def _each_entry(room: Room, audience: str, diffs: Sequence[tuple[int, bytes]]) -> Iterator[Entry]:
     names = view(room.table, audience)
     known: dict[str, Any] = {}
-    entries = []
-    for n, patch in sorted([*earlier, *diffs], key=lambda one: one[0]):
+    for n, patch in sorted(diffs, key=lambda one: one[0]):
         ops, log = _read(patch)
         told: list[Any] = []
         for line in log:
             bare = line[0] == lines.INDEX["value_set"] and len(line) == 3
             told += lines.each_value(line, ops, known, names) if bare else [line]
-        entries.append([n, told])
         for path, *value in ops:
             known[path] = value[0] if value else None
-    wanted = {n for n, _ in diffs}
-    return [entry for entry in entries if entry[0] in wanted]
+        yield [n, told]
 
 
 def _read(patch: bytes) -> tuple[list[Any], list[Any]]:
@@ -221,7 +240,7 @@ def _read(patch: bytes) -> tuple[list[Any], list[Any]]:
     return ops, log
 
 
-async def _audit(room: Room, key: SeatKey, question: AskAudit) -> Answer:
+async def _audit(room: Room, key: SeatKey, question: AskAudit, _: Thought) -> Answer:
     if key.role != "st":
         raise Refused("forbidden")
     reading = audit.Audit(room.table.created, {seat.id: seat.name for seat in room.table.seats.values()})
@@ -229,37 +248,36 @@ async def _audit(room: Room, key: SeatKey, question: AskAudit) -> Answer:
     return {"entries": [[version, told] for version, told in found], "names": reading.names, "before": before}
 
 
-async def _calc(room: Room, key: SeatKey, question: AskCalc) -> Answer:
+async def _calc(room: Room, key: SeatKey, question: AskCalc, _: Thought) -> Answer:
     found = calc(view(room.table, key.audience), question.text, question.unit, own=question.own)
     return {"value": found.value, "unit": found.unit, "steps": list(found.steps), "names": dict(found.names)}
 
 
-async def _explain(room: Room, key: SeatKey, question: AskExplain) -> Answer:
+async def _explain(room: Room, key: SeatKey, question: AskExplain, _: Thought) -> Answer:
     why, facts = explain(room.table, key.audience, question.effect)
     return {"why": why, "facts": facts}
 
 
-async def _options(room: Room, key: SeatKey, question: AskOptions) -> Answer:
+async def _options(room: Room, key: SeatKey, question: AskOptions, thought: Thought) -> Answer:
     """What is due happens first: what can be done is asked of the table as it is."""
     await room.tick()
     by = By(ST, "st", st=SeatId(key.seat)) if key.role == "st" else By(SeatId(key.seat), key.role)
     unit = UnitId(question.unit) if question.unit is not None else None
     world = room.world(room.position, room.clock(), f"options/{key.seat}")
-    found = await asyncio.to_thread(options, room.table, by, world, unit)  # for hundreds of units half a second
-    return {"options": [told(option) for option in found]}
+    return {"options": await thought.through(map(told, options(room.table, by, world, unit)))}
 
 
-async def _library(room: Room, key: SeatKey, question: AskLibrary) -> Answer:
+async def _library(room: Room, key: SeatKey, question: AskLibrary, thought: Thought) -> Answer:
     if question.name is None:
-        return await _prepared(room, key, "library_files")
-    return await _prepared(room, key, "from_library", question.name)
+        return await _prepared(room, key, thought, "library_files")
+    return await _prepared(room, key, thought, "from_library", question.name)
 
 
-async def _read_units(room: Room, key: SeatKey, question: AskReadUnits) -> Answer:
-    return await _prepared(room, key, "from_text", question.text, question.file)
+async def _read_units(room: Room, key: SeatKey, question: AskReadUnits, thought: Thought) -> Answer:
+    return await _prepared(room, key, thought, "from_text", question.text, question.file)
 
 
-async def _prepared(room: Room, key: SeatKey, reader: str, *said: str) -> Answer:
+async def _prepared(room: Room, key: SeatKey, thought: Thought, reader: str, *said: str) -> Answer:
     """Only an ST prepares. The readers are the terminal's, which is a client of this server: loaded when asked for, in the
     thread, for the first time takes long.
     """
@@ -271,10 +289,10 @@ async def _prepared(room: Room, key: SeatKey, reader: str, *said: str) -> Answer
         found: Answer = getattr(importlib.import_module("server.prepared"), reader)(seen, key.seat, *said)
         return found
 
-    return await asyncio.to_thread(read)
+    return await thought.aside(read)
 
 
-ANSWERS: dict[type[Question], Callable[[Room, SeatKey, Any], Awaitable[Answer]]] = {
+ANSWERS: dict[type[Question], Callable[[Room, SeatKey, Any, Thought], Awaitable[Answer]]] = {
     AskAudit: _audit,
     AskLog: _log,
     AskRewindPreview: _preview,

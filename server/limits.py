@@ -50,6 +50,8 @@ PER_BYTES = 16 * 1024
 BAD = 1.0
 """What cannot be understood."""
 JOINING = 5.0
+THOUGHT_S = 0.002
+"""Of the processor: a question is worth one more for each so many seconds it took, beyond what it was worth before."""
 REFUSED = 4.0
 """What a command costs its sender besides, when the rules refuse it: it is as much work, and nobody has anything of it."""
 
@@ -231,6 +233,10 @@ class Allowance:
         self._cost += REFUSED
         for one in self._buckets[:2]:
             one.take(REFUSED, now)
+
+    def thought(self, took_s: float, now: float) -> None:
+        """What it asked took so much of the processor. That costs its seat; its connection goes on with what is cheap."""
+        self._buckets[1].take(max(0.0, took_s / THOUGHT_S - self._cost), now)
 
     def too_often(self, now: float) -> bool:
         """One more refusal; whether whoever goes on like that has to be closed."""

@@ -17,6 +17,7 @@ from server.room import Room
 from server.store.listener import Listener
 from server.store.problems import NewerState, StoreError
 from server.store.redis import RedisStore
+from server.thinking import Thinking
 
 log = logging.getLogger("overseer.rooms")
 
@@ -46,6 +47,7 @@ class Rooms:
     def __init__(self, store: RedisStore, presence: Presence, heartbeat_s: float) -> None:
         self.store = store
         self.presence = presence
+        self.thinking = Thinking()
         self._heartbeat_s = heartbeat_s
         self._kept: dict[str, Kept] = {}
         self._loading: dict[str, asyncio.Lock] = {}

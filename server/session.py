@@ -26,6 +26,7 @@ from server.peer import Peer
 from server.room import Room
 from server.rooms import Rooms
 from server.store.problems import NewerState, StoreError
+from server.thinking import Thought
 
 log = logging.getLogger("overseer.session")
 
@@ -191,7 +192,9 @@ class Session:
                 if reply["t"] == "refused":
                     allowance.was_refused(self._now())
             case Question():
-                self._say(await asks.answer(room, key, message, self._exporting))
+                thought = Thought(self._rooms.thinking, (room.id, key.seat))
+                self._say(await thought.counted(asks.answer(room, key, message, self._exporting, thought)))
+                allowance.thought(thought.took_s, self._now())
             case Drift():
                 await drift.heal(room, self._connection, key, message)
             case Ping():
