@@ -8,6 +8,7 @@ import importlib
 import logging
 import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from core.calc import calc
@@ -46,6 +47,8 @@ Answer = dict[str, Any]
 Entry = list[Any]
 
 MOST_LINES_OF_PREVIEW = 2000
+MOST_OPTIONS = 3000
+"""In one answer: with as many targets as a table has units it fits into a frame. A hundred units have so many."""
 LOOKED_BACK = 200
 """Changes before a page that are read for what a value was before it."""
 SET_UP = re.compile(r"(h|s|n|q|a|o)/|m/(orders|guard)$|t/(name|created|practice|me|role)$|u/[^/]+/owner$")
@@ -264,7 +267,8 @@ async def _options(room: Room, key: SeatKey, question: AskOptions, thought: Thou
     by = By(ST, "st", st=SeatId(key.seat)) if key.role == "st" else By(SeatId(key.seat), key.role)
     unit = UnitId(question.unit) if question.unit is not None else None
     world = room.world(room.position, room.clock(), f"options/{key.seat}")
-    return {"options": await thought.through(map(told, options(room.table, by, world, unit)))}
+    found = await thought.through(map(told, islice(options(room.table, by, world, unit), MOST_OPTIONS + 1)))
+    return {"options": found[:MOST_OPTIONS], **({"more": True} if len(found) > MOST_OPTIONS else {})}
 
 
 async def _library(room: Room, key: SeatKey, question: AskLibrary, thought: Thought) -> Answer:

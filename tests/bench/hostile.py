@@ -136,7 +136,7 @@ async def _count(connection: ClientConnection, found: Counter[str]) -> None:
     try:
         while True:
             message = msgpack.unpackb(await connection.recv(decode=False))
-            if isinstance(message, dict) and message["t"] in ("ack", "refused"):
+            if isinstance(message, dict) and message["t"] in ("ack", "refused", "answer"):
                 found[message.get("code", "done")] += 1
     except ConnectionClosed as closed:
         found[f"closed {closed.rcvd.code if closed.rcvd else 1006}"] += 1
@@ -162,6 +162,22 @@ async def _answering(connection: ClientConnection) -> Send:
     return partial(_command, connection, {"kind": "pass", "window": window, "gen": 1})
 
 
+HORDE = {"name": "Ghoul", "on_stage": True, "abilities": [{"name": f"claw {k}", "act": "melee_attack"} for k in range(8)]}
+
+
+async def _asking(connection: ClientConnection) -> Send:
+    """What all of its units can do. An ST brings a horde first."""
+    horde = {"t": "command", "seq": 1, "seen": 0, "kind": "set_up", "units": [{"unit": HORDE, "count": 60}]}
+    await connection.send(msgpack.packb(horde))
+    return partial(_question, connection)
+
+
+async def _question(connection: ClientConnection, seq: int) -> None:
+    await connection.send(msgpack.packb({"t": "ask", "id": seq, "what": "options"}))
+    if seq % 10 == 0:
+        await asyncio.sleep(0.005)
+
+
 RUBBISH = Frame(Opcode.PING, b"x").serialize(mask=True) * 50 + Frame(Opcode.BINARY, b"\xc1").serialize(mask=True) * 50
 
 
@@ -185,10 +201,11 @@ KINDS: dict[str, Attack] = {
     "refusals": commands({"kind": "narrate", "text": "players may not"}),
     "answers": flooding(_answering),
     "frames": flooding(_talking_rubbish),
+    "questions": flooding(_asking),
 }
 HERE = ("never reading", "commands", "refusals", "answers")
 """What is tried at the table of the healthy, too, or only there: one seat in five is such a one."""
-ELSEWHERE = ("half-open", "storm", "commands", "refusals", "frames")
+ELSEWHERE = ("half-open", "storm", "commands", "refusals", "frames", "questions")
 
 
 async def main(kind: str) -> int:
