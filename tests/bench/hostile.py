@@ -162,7 +162,11 @@ async def _answering(connection: ClientConnection) -> Send:
     return partial(_command, connection, {"kind": "pass", "window": window, "gen": 1})
 
 
-HORDE = {"name": "Ghoul", "on_stage": True, "abilities": [{"name": f"claw {k}", "act": "melee_attack"} for k in range(8)]}
+HORDE = {
+    "name": "Ghoul",
+    "on_stage": True,
+    "abilities": [{"name": f"claw {k}", "act": "melee_attack"} for k in range(8)],
+}
 
 
 async def _asking(connection: ClientConnection) -> Send:

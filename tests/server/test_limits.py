@@ -3,12 +3,12 @@
 import pytest
 
 from protocol.codec import command_body
-from protocol.from_client import AskLog, Command, Drift, FromClient, Ping
+from protocol.from_client import AskLog, AskOptions, Command, Drift, FromClient, Ping
 from server import limits
 from server.auth import SeatKey
 from server.config import Settings
 from server.door import Door, household
-from server.limits import Bucket, Buckets, Limits, Rate, take
+from server.limits import THOUGHT_S, Bucket, Buckets, Limits, Rate, take
 
 ANN = SeatKey("t1", "s1", "player", "Ann")
 BOB = SeatKey("t1", "s2", "player", "Bob")
@@ -113,6 +113,22 @@ def test_what_the_rules_refuse_costs_its_sender_more_and_nobody_beside_him():
         allowance.was_refused(0)
     assert allowance.asks(say(61), 0, 0) > 0
     assert let_through(found.allowance(BOB, "a", 0), say(1), 0) == 240
+
+
+def test_a_question_costs_its_seat_what_it_took_and_nobody_beside_it():
+    found = counting(rate_seat=10, rate_table=100)
+    ann = found.allowance(ANN, "a", 0)
+    assert ann.asks(AskOptions(id=1), 0, 0) == 0
+    ann.thought(103 * THOUGHT_S, 0)
+    assert let_through(found.allowance(ANN, "b", 0), say(1), 0) == 497
+    assert let_through(found.allowance(BOB, "a", 0), say(1), 0) == 600
+
+
+def test_a_question_that_took_little_costs_what_it_is_worth():
+    ann = counting(rate_seat=10).allowance(ANN, "a", 0)
+    assert ann.asks(AskOptions(id=1), 0, 0) == 0
+    ann.thought(THOUGHT_S, 0)
+    assert let_through(ann, say(1), 0) == 597
 
 
 def rests(allowance: limits.Allowance, times: int, now: float, *, waited: bool = False) -> list[float]:

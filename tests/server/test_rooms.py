@@ -11,7 +11,7 @@ from core.commands import RemoveSeat
 from core.evolve import fold
 from core.ids import SeatId
 from core.state import Table
-from protocol.from_client import AskCalc, AskLog, AskRewindPreview
+from protocol.from_client import AskCalc, AskLog, AskOptions, AskRewindPreview
 from server import asked, asks, auth, history, seating
 from server.catching_up import catch_up
 from server.cells import table_of
@@ -235,6 +235,20 @@ async def test_a_calculation_is_answered_with_the_values_that_the_asker_may_see(
     assert mixed["value"] == 20
     price = await asks.answer(room, ann, AskCalc(id=3, text="100 with x2, x2", own=False))
     assert price["value"] == 400
+
+
+async def test_more_options_than_fit_into_a_frame_are_not_told_at_once(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+):
+    room, st = evening.rooms[0], evening.seats["ST"].key
+    units = [await add_unit(evening, name) for name in ("Ogre", "Ghoul")]
+    whole = await asks.answer(room, st, AskOptions(id=1))
+    assert "more" not in whole
+    monkeypatch.setattr(asks, "MOST_OPTIONS", len(whole["options"]) - 1)
+    part = await asks.answer(room, st, AskOptions(id=1))
+    assert (part["options"], part["more"]) == (whole["options"][:-1], True)
+    rest = await asks.answer(room, st, AskOptions(id=1, unit=units[1]))
+    assert whole["options"][-1] in rest["options"]
 
 
 # ------------------------------------------------------------------------------------------------------------ history

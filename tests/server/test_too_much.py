@@ -130,6 +130,21 @@ async def test_what_is_refused_for_its_rate_is_not_kept_and_comes_again_under_it
             assert room.version == version + 2
 
 
+async def test_a_question_that_took_long_is_paid_by_its_seat(
+    valkey: str, tmp_path: Path, stack: AsyncExitStack, clock: Clock, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(limits, "THOUGHT_S", 1e-9)
+    at = await evening(stack, valkey, tmp_path, rate_seat=1000)
+    async with raw(at.app) as ann, raw(at.app) as again, raw(at.app) as st:
+        for socket, seated in ((ann, at.ann), (again, at.ann), (st, at.st)):
+            await joined(socket, seated)
+        await ann.send(msgpack.packb({"t": "ask", "id": 1, "what": "options"}))
+        assert (await answered(ann, "answer"))["options"]
+        for socket, code in ((ann, "rate"), (again, "rate"), (st, None)):
+            await socket.send(say(1))
+            assert (await answered(socket, "ack", "refused")).get("code") == code
+
+
 async def test_the_sdk_waits_as_it_is_told_and_loses_nothing(
     valkey: str, tmp_path: Path, stack: AsyncExitStack, monkeypatch: pytest.MonkeyPatch
 ):

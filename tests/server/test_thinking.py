@@ -1,0 +1,97 @@
+"""Long questions: others come in between, each seat has one in the line, and only the work itself is counted."""
+
+import asyncio
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from server import thinking
+from server.thinking import Thinking, Thought
+
+
+@pytest.fixture(autouse=True)
+def short_slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(thinking, "SLICE_S", 0.0)
+
+
+def works(seconds: float) -> None:
+    began = time.thread_time()
+    while time.thread_time() - began < seconds:
+        pass
+
+
+async def test_others_come_in_between():
+    turns = 0
+
+    async def another() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    beside = asyncio.create_task(another())
+    assert await Thought(Thinking(), "ann").through(range(100)) == list(range(100))
+    beside.cancel()
+    assert turns >= 100
+
+
+async def test_one_is_worked_on_at_a_time_and_each_seat_has_one_in_the_line():
+    thinking, told = Thinking(), list[str]()
+
+    def steps(name: str) -> Iterator[str]:
+        for _ in range(3):
+            told.append(name)
+            yield name
+
+    asked = ["ann 1", "ann 2", "ann 3", "bob 1"]
+    await asyncio.gather(*(Thought(thinking, name.split()[0]).through(steps(name)) for name in asked))
+    assert told == [name for name in ("ann 1", "bob 1", "ann 2", "ann 3") for _ in range(3)]
+
+
+async def test_who_goes_away_leaves_the_line():
+    thinking = Thinking()
+    async with thinking.turn("ann"):
+        waiting = [asyncio.create_task(Thought(thinking, name).through([1])) for name in ("ann", "bob")]
+        await asyncio.sleep(0)
+        for one in waiting:
+            one.cancel()
+        assert await asyncio.gather(*waiting, return_exceptions=True) != [[1], [1]]
+    assert await Thought(thinking, "ann").through([2]) == [2]
+
+
+async def test_what_it_works_is_counted_and_what_it_waits_for_is_not():
+    thought = Thought(Thinking(), "ann")
+
+    async def asked() -> str:
+        works(0.02)
+        await asyncio.to_thread(time.sleep, 0.05)
+        await asyncio.gather(asyncio.sleep(0), meanwhile())
+        await thought.aside(lambda: works(0.01))
+        return "done"
+
+    async def meanwhile() -> None:
+        works(0.05)  # another's
+
+    assert await thought.counted(asked()) == "done"
+    assert 0.03 <= thought.took_s < 0.05
+
+
+async def test_what_goes_wrong_while_it_is_counted_is_told_and_counted():
+    thought = Thought(Thinking(), "ann")
+
+    async def asked() -> None:
+        try:
+            await asyncio.wait_for(asyncio.Event().wait(), 0)
+        except TimeoutError:
+            works(0.01)
+            raise LookupError("nothing there") from None
+
+    with pytest.raises(LookupError, match="nothing there"):
+        await thought.counted(asked())
+    assert thought.took_s >= 0.01
+    task = asyncio.create_task(thought.counted(asyncio.Event().wait()))
+    await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
