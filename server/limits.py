@@ -91,6 +91,10 @@ class Bucket:
     def take(self, cost: float, now: float) -> None:
         self._left, self._at = max(0.0, self._there(now) - cost), now
 
+    def owe(self, cost: float, now: float) -> None:
+        """Takes what is known only afterwards: also what is not there, but no more than it can hold."""
+        self._left, self._at = max(-self.rate.most, self._there(now) - cost), now
+
     def full(self, now: float) -> bool:
         return not self.rate.per_s or self._there(now) >= self.rate.most
 
@@ -236,7 +240,7 @@ class Allowance:
 
     def thought(self, took_s: float, now: float) -> None:
         """What it asked took so much of the processor. That costs its seat; its connection goes on with what is cheap."""
-        self._buckets[1].take(max(0.0, took_s / THOUGHT_S - self._cost), now)
+        self._buckets[1].owe(max(0.0, took_s / THOUGHT_S - self._cost), now)
 
     def too_often(self, now: float) -> bool:
         """One more refusal; whether whoever goes on like that has to be closed."""

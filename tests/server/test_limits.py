@@ -124,6 +124,16 @@ def test_a_question_costs_its_seat_what_it_took_and_nobody_beside_it():
     assert let_through(found.allowance(BOB, "a", 0), say(1), 0) == 600
 
 
+def test_a_seat_owes_what_a_question_took_beyond_what_was_there():
+    ann = counting(rate_seat=10).allowance(ANN, "a", 0)
+    assert ann.asks(AskOptions(id=1), 0, 0) == 0
+    ann.thought(700 * THOUGHT_S, 0)
+    assert ann.asks(say(1), 0, 10) > 0
+    assert ann.asks(say(1), 0, 10.2) == 0
+    ann.thought(10_000 * THOUGHT_S, 10.2)
+    assert ann.asks(say(2), 0, 10.2) == 60_101, "not for ever"
+
+
 def test_a_question_that_took_little_costs_what_it_is_worth():
     ann = counting(rate_seat=10).allowance(ANN, "a", 0)
     assert ann.asks(AskOptions(id=1), 0, 0) == 0
