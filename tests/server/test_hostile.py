@@ -29,7 +29,7 @@ BECAME: dict[str, set[str]] = {
     "refusals": {"forbidden", "rate", "closed 4104"},
     "answers": {"done", "already_answered", "rate", "closed 4104"},
     "frames": {"closed 4104"},
-    "questions": {"done", "forbidden", "rate", "closed 4104"},
+    "questions": {"done", "forbidden", "rate"},
 }
 
 
