@@ -119,7 +119,8 @@ export type Announce = {
  * options         options: [{kind, unit?, act?, slot?, pay?, ability?, attached?, steps?, window?, gen?, readied?, auto?,
  *                 task?, pending?, ask?, n?, attack?, gain?, command?: what leave is asked for, costs?: [slot],
  *                 targets?: [unit it can be aimed at], flags?: [rule bent], code?, params?: why it cannot be done,
- *                 leave?: the ST could let it through}]
+ *                 leave?: the ST could let it through}];
+ *                 more, where it is true: these are too many for one answer, ask for the other units one by one
  * library         files: [{name, units: [{name, count}], problem?}]; of a named one what read_units says
  * read_units      units: as SET_UP takes them; kept: [[line, unit, field]] that nobody knows, kept in the unit's notes;
  *                 elsewhere: [[line, unit, ability]] that this game cannot use; aside: [word] of the text left aside;
