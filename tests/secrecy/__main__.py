@@ -44,7 +44,7 @@ def together(first: int, pairs: int, steps: int, workers: int) -> Found:
 
 
 def shares(found: Found) -> list[str]:
-    """The table of what was in how many pairs; the names of those that were in too few."""
+    """The table of what was in how many pairs; the names of those that differed, or were carried out, in too few."""
     few = []
     print(f"\n{'kind of secret':48} pairs in which it differed")
     for name in KINDS:
@@ -54,7 +54,7 @@ def shares(found: Found) -> list[str]:
     for name in COMMANDS:
         yes, no = found.commands[name, True], found.commands[name, False]
         print(f"  {name:28} {yes:12} {no:12} {100 * (yes + no) / found.pairs:8.1f} %")
-        few += [name] if yes + no < SHARE * found.pairs else []
+        few += [name] if yes < SHARE * found.pairs else []
     return few
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core import cast, diff, draft, explain, faces, interrupts, options, order, rolls, stack, story, view
+from core import cast, diff, draft, explain, faces, interrupts, options, order, rolls, stack, stack_control, story, view
 from core import events as ev
 from core.ids import ST, UnitId
 from core.refusals import Refused
@@ -271,6 +271,12 @@ def words_of_the_unseen() -> None:
     )
 
 
+@bug("tells everybody of a rule bent in what is somebody's own")
+def private_flags_told() -> None:
+    teller = story.TELLERS[ev.Flagged]
+    told(ev.Flagged, lambda t, e: teller(t, replace(e, private=False)))
+
+
 # ------------------------------------------------------------------------------------------------------------ in refusals
 @bug("refuses otherwise what is hidden than what is not there")
 def hidden_refused_otherwise() -> None:
@@ -350,6 +356,11 @@ def windows_for_the_hidden() -> None:
         return asked
 
     put(stack, "asked", make)
+
+
+@bug("asks again where an action is aimed at a hidden unit")
+def hidden_targets_ask_again() -> None:
+    put(stack_control, "pending_face", lambda old: lambda table, audience, pending: old(table, ST, pending))
 
 
 @bug("does not hold the table while a hidden unit acts")

@@ -10,10 +10,11 @@ from core import commands as cmd
 from core.commands import By, Command
 from core.decide import Decided, decide, kind_of
 from core.ids import ST, Ids, RequestId, SeatId, UnitId
-from core.state import Act, House, Table, Track, Unit
+from core.state import House, Table, Track, Unit
 from core.world import World
 from tests.secrecy.kinds import KINDS, Kind
 from tests.secrecy.pair import Pair, begins_veiled, wire
+from tests.secrecy.scenes import SCENES
 from tests.secrecy.side import Kept, Side, new_table
 from tests.walk.draws import DRAWN, ROLE, a_sender, chances, choose
 from tests.walk.tables import ABILITIES
@@ -34,6 +35,8 @@ COMMANDS = [kind_of(kind.__new__(kind)) for kind in DRAWS] + [
 """All that is done in an evening, as it is counted."""
 RARE = 0.25
 """The share of steps in which what is seldom possible is done where it is."""
+STAGED = 0.08
+"""The share of steps in which a scene is played (scenes.py)."""
 NOT_TRIED = (cmd.Rewind, cmd.AnswerRequest)
 """These are made whole on their way."""
 EXPORTED = 0.1
@@ -198,7 +201,7 @@ class Script:
         if r.random() < 0.12:
             self._observer_does_something()
             return
-        if r.random() < 0.02:
+        if r.random() < STAGED:
             self._scene()
             return
         for _ in range(20):
@@ -207,71 +210,22 @@ class Script:
             except IndexError:  # there is nothing of the kind on the table
                 continue
             plain = self._made_plain(command)
-            if plain is not None and self._may(plain) and not self.pair.spoils(plain):
+            if plain is not None and self.allows(plain) and not self.pair.spoils(plain):
                 self._send(plain, by)
                 return
 
-    # ------------------------------------------------------------------------- what chance alone would hardly bring about
     def _scene(self) -> None:
         a, b, d = (self.pair.units[name] for name in "abd")
         if all(unit in self.pair.b.table.play.units for unit in (a, b, d)):
-            self.random.choice((self._concentrates, self._fires, self._gains, self._wishes, self._asks_back))(a, b, d)
+            self.random.choice(SCENES)(self, a, b, d)
 
-    def _does(self, who: str, command: Command) -> None:
-        if not self.pair.spoils(command):
-            self.pair.both(who, command)
-
-    def _resolve(self) -> None:
-        if stack := self.pair.b.table.play.stack:
-            self._does("st", cmd.Resolve(stack[-1]))
-
-    def _concentrates(self, a: UnitId, b: UnitId, d: UnitId) -> None:
-        self._does("st", cmd.Insert(b, Act("use", "standard", ability="hold", targets=(d,))))
-        self._resolve()
-        self._does("st", cmd.BeginAction(b))
-        self._does("p2", cmd.Sustain(b) if self.random.random() < 0.5 else cmd.DropConcentration(b))
-
-    def _fires(self, a: UnitId, b: UnitId, d: UnitId) -> None:
-        """What has been readied for words is used as soon as somebody else acts."""
-        self._does("st", cmd.BeginAction(b))
-        self._does("st", cmd.Grant(b, ("standard",)))
-        self._does("p2", cmd.Ready(b, Act("use", "standard", ability="sword", targets=(d,)), None, "now"))
-        self._does("st", cmd.BeginAction(a))
-        for readied in [one for one in self.pair.b.table.play.readied.values() if one.unit == b][:1]:
-            self._does("p2", cmd.SetReadiedAuto(readied.id, True))
-            self._does("p2", cmd.Fire(readied.id))
-
-    def _gains(self, a: UnitId, b: UnitId, d: UnitId) -> None:
-        self._does("st", cmd.Insert(a, Act("attack", "standard", ability="flurry", targets=(d,))))
-        self._resolve()
-        for window in self.pair.b.table.play.windows.values():
-            if window.kind == "gain":
-                self._does("p1", cmd.SplitGain(window.id, (1,)))
-                return
-
-    def _wishes(self, a: UnitId, b: UnitId, d: UnitId) -> None:
-        """Ann wishes for something that is hers alone, all see something, and the ST goes back to before it."""
-        self._does("p1", cmd.SetDefaultGuard(self.random.randrange(1, 4)))
-        self._does("st", cmd.Narrate("rain"))
-        if self._may_go_back():
-            self._go_back(self.pair.marks[-1])
-
-    def _asks_back(self, a: UnitId, b: UnitId, d: UnitId) -> None:
-        """Ann or Bob asks back what was done last, and the ST says yes."""
-        who, unit = self.random.choice((("p1", a), ("p2", b)))
-        self._does("st", cmd.BeginAction(unit))
-        self._does(who, cmd.Declare(unit, Act("attack", "standard", ability="sword", targets=(d,))))
-        self._does(who, cmd.AskTakeBack("oh"))
-        for request in [one for one in self.pair.b.table.requests.values() if one.seat == who]:
-            self._answer(cmd.AnswerRequest(request.id, True))
-
-    def _answer(self, command: cmd.AnswerRequest) -> None:
-        yes = command.yes and self._may_go_back() and self._asked_alike(command.request)
+    def answer(self, command: cmd.AnswerRequest) -> None:
+        yes = command.yes and self.may_go_back() and self._asked_alike(command.request)
         body = {"kind": "answer_request", "request": command.request, "yes": yes}
         left, right = ({**body, "head": side.room.audiences[ST].n} for side in self.pair.sides)
         self.pair.each("st", left, right)
 
-    def _may(self, command: Command) -> bool:
+    def allows(self, command: Command) -> bool:
         """Nobody who watches is sent away; nor is who has the secrets. House rules that a secret needs stay."""
         if isinstance(command, cmd.SetHouse):
             return all(command.key not in kind.house for kind in self.kinds)
@@ -298,7 +252,7 @@ class Script:
         elif isinstance(command, cmd.Rewind):
             self._rewind()
         elif isinstance(command, cmd.AnswerRequest):
-            self._answer(command)
+            self.answer(command)
         elif by.role == "spectator":
             pair.both("w1", self._aimed(command, "w1"))
         elif by.seat == ST:
@@ -313,7 +267,7 @@ class Script:
             else:
                 pair.both("p2", command)
 
-    def _may_go_back(self) -> bool:
+    def may_go_back(self) -> bool:
         return not self.pair.spoils(cmd.Rewind(1, 1))
 
     def _asked_alike(self, id: RequestId) -> bool:
@@ -332,9 +286,9 @@ class Script:
             mark for mark in pair.marks[-6:] if mark[0] < heads[0] and mark[1] < heads[1]
         ]  # both have what to undo
         if marks:
-            self._go_back(self.random.choice(marks))
+            self.go_back(self.random.choice(marks))
 
-    def _go_back(self, to: tuple[int, int]) -> None:
+    def go_back(self, to: tuple[int, int]) -> None:
         heads = [side.room.audiences[ST].n for side in self.pair.sides]
         left, right = ({"kind": "rewind", "to": to[k], "head": heads[k], "reason": "so"} for k in (0, 1))
         self.pair.each("st", left, right)

@@ -51,8 +51,9 @@ def test_there_is_a_leak_for_every_way_out_and_a_kind_for_every_secret() -> None
 
 def test_a_kind_in_less_than_one_of_a_hundred_pairs_is_too_seldom() -> None:
     found = Found(pairs=200, secrets=Counter(dict.fromkeys(KINDS, 2)))
-    found.commands.update({(name, done): 1 for name in COMMANDS for done in (True, False)})
+    found.commands.update({(name, True): 2 for name in COMMANDS})
     assert shares(found) == []
     found.secrets["whispers"] = 1
-    found.commands["say", False] = 0
-    assert shares(found) == ["whispers", "say"]
+    found.commands["say", True] = 1
+    found.commands["say", False] = 200
+    assert shares(found) == ["whispers", "say"], "what is only refused proves nothing"

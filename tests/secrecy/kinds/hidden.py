@@ -6,7 +6,8 @@ from typing import Any
 from core import commands as cmd
 from core.ability import able
 from core.commands import Command
-from core.ids import UnitId
+from core.draft import sees
+from core.ids import ALL, UnitId
 from core.state import Act, Duration, Pool, Prepared, Track, Unit
 from tests.secrecy.kinds.kind import (
     NO_MARKS,
@@ -172,3 +173,30 @@ def noticed(pair: Pair) -> Any:
         answer = pair.random.choice((cmd.Withdraw(pending.id), cmd.SplitGain(pending.window, (1,))))
         pair.both("p1", answer)  # whose it is, is not told by its being another's
     return True
+
+
+@secret("that an action is aimed at a hidden unit too", times=4)
+def aimed_at_the_hidden(pair: Pair) -> Any:
+    """And no more; and that it has got away."""
+    play, e = pair.a.table.play, pair.units["e"]
+    top = play.pendings[play.stack[-1]] if play.stack else None
+    if (
+        top is None
+        or top.state != "waiting"
+        or top.act.ability != "sword"
+        or len(top.act.targets) != 1
+        or top.act.split
+    ):
+        if there(pair, "a") and there(pair, "d"):
+            pair.both(
+                "st",
+                cmd.Insert(pair.units["d"], Act("attack", "standard", ability="sword", targets=(pair.units["a"],))),
+            )
+        return False
+    if not there(pair, "e") or any(sees(pair.a.table, who, play.units[e]) for who in ("p1", ALL)):
+        return False
+    edit, aims, fled = cmd.EditPending(top.id), top.act.targets, top.fled
+    return all([
+        pair.at_a("st", replace(edit, targets=(*aims, e))), pair.at_a("st", replace(edit, targets=aims)),
+        pair.at_a("st", replace(edit, fled=(*fled, e))), pair.at_a("st", replace(edit, fled=fled)),
+    ])  # fmt: skip

@@ -6,12 +6,13 @@ from typing import Any
 
 from core import commands as cmd
 from core.commands import By, Command
-from core.decide import decide
+from core.decide import Decided, decide
 from core.ids import ST, Ids, SeatId, UnitId
 from core.refusals import Refused
 from core.state import Ability, Applied, Duration, Track, Unit
 from core.world import World
 from tests.secrecy.pair import Pair
+from tests.secrecy.side import Side
 
 Secretly = Callable[[Pair], Any]
 
@@ -82,10 +83,15 @@ def names(command: Command, *units: str) -> bool:
     return any(unit in ids for unit in units)
 
 
-def asked_would_be_done(pair: Pair, side: Any, who: str, command: Command) -> bool:
+def would_be(side: Side, who: str, command: Command) -> Decided | Refused:
+    """What would come of it at a table."""
     by = By(ST, "st") if who == "st" else By(SeatId(who), "player")
     world = World(side.clock(), side.room.dice, Ids(b"x", "y"), side.room.here, side.room.version + 1)
-    return not isinstance(decide(side.table, command, by, world), Refused)
+    return decide(side.table, command, by, world)
+
+
+def asked_would_be_done(pair: Pair, side: Side, who: str, command: Command) -> bool:
+    return isinstance(would_be(side, who, command), Decided)
 
 
 NO_MARKS = {"hidden_shown": "not_at_all"}

@@ -1,16 +1,18 @@
 """What is another seat's own, what the Storyteller does beside the table, and who is there."""
 
+from dataclasses import replace
 from typing import Any
 
 from core import commands as cmd
 from core.commands import Command
-from core.ids import ALL, SeatId
-from core.state import Act, OrderKind, Trigger
+from core.decide import Decided
+from core.ids import ALL, SeatId, UnitId
+from core.state import Act, OrderKind, Strike, Trigger
 from core.windows import top
 from server.asked import own
-from tests.secrecy.kinds.kind import asked_would_be_done, gives_b, secret, there, unit_of, units_named
+from tests.secrecy.kinds.kind import asked_would_be_done, gives_b, secret, there, unit_of, units_named, would_be
 from tests.secrecy.pair import Pair, even_passes
-from tests.secrecy.side import Client
+from tests.secrecy.side import Client, Side
 
 # --------------------------------------------------------------------------------------------------- another seat's own
 
@@ -86,6 +88,61 @@ def promised(pair: Pair) -> Any:
             return pair.at_a("p2", cmd.Defend(pending.window, b, 0))
     something_to_answer(pair)
     return False
+
+
+def shows_what_was_bent(pair: Pair, command: Command) -> bool:
+    return fires_it(pair, command) or guards_matter(pair, command)
+
+
+@secret("rules bent in what is another's own", spoils=shows_what_was_bent, even=even_passes, times=4,
+        house={"enforce": "warn"}, apart=("a hidden unit in the order, and its action",))  # fmt: skip
+def bent(pair: Pair) -> Any:
+    """At a table that warns: too much is promised, readied, split, attached, and taken back before it shows."""
+    b, d = units_named(pair, "b", "d")
+    if not there(pair, "b") or not there(pair, "d"):
+        return False
+    what = pair.random.choice(("promised", "readied", "declared"))
+    if what == "promised":
+        return promises_too_much(pair, b)
+    for command in (cmd.BeginAction(b), cmd.Grant(b, ("standard",))):
+        if all(asked_would_be_done(pair, side, "st", command) for side in pair.sides):
+            pair.both("st", command)
+    if what == "readied":
+        far = cmd.Ready(b, Act("move", "standard", distance=999), None, pair.word())
+        near = cmd.Ready(b, Act("use", "standard"), None, pair.word())
+        done = all(asked_would_be_done(pair, side, "p2", one) for side, one in ((pair.a, far), (pair.b, near)))
+        return done and pair.each("p2", far, near)
+    blow = Act("attack", "standard", ability="flurry", split=(Strike(d, extra=0), Strike(d, extra=0)))
+    too_much = pair.random.choice((
+        replace(blow, split=(Strike(d, extra=7), Strike(d, extra=2))), replace(blow, attached=("edge", "feint")),
+    ))  # fmt: skip
+    left, right = (cmd.Declare(b, one) for one in (too_much, blow))
+    if not (waits(pair, pair.a, left) and waits(pair, pair.b, right) and pair.each("p2", left, right)):
+        return False
+    return pair.both("st", cmd.Cancel(pair.b.table.play.stack[-1]))
+
+
+def promises_too_much(pair: Pair, unit: UnitId) -> bool:
+    """And nothing in the same instant: what is promised beyond shows with the roll."""
+    attacks = [
+        one for one in pair.a.table.play.pendings.values() if unit in one.act.targets and not one.guards.get(unit)
+    ]
+    if not attacks:
+        something_to_answer(pair)
+        return False
+    pair.apart()
+    client = pair.a.client("p2", "other")
+    promises = (cmd.Defend(attacks[-1].window, unit, n) for n in (9, 0))
+    done = [pair._say(pair.a, client, one, None) for one in promises]
+    pair.apart()
+    pair.compare("Bob promises more than he has, and takes it back")
+    return all(done)
+
+
+def waits(pair: Pair, side: Side, command: Command) -> bool:
+    """Whether what Bob declares waits in a window: then it can be cancelled before it shows."""
+    decided = would_be(side, "p2", command)
+    return isinstance(decided, Decided) and len(decided.table.play.stack) > len(side.table.play.stack)
 
 
 @secret("whose time was drawn", times=4, spoils=lambda pair, command: isinstance(command, (cmd.MoreTime, cmd.SetHouse)))
