@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, ExitStack
+from functools import cache
 from itertools import zip_longest
 from pathlib import Path
 from random import Random
@@ -50,6 +51,18 @@ NOT_HERE = {
 """Kinds whose differences need a hand at the server itself, or help within the floor of a window, or another sender, whose
 commands make other names for things: only in bulk."""
 OF_THE_CLOCK = re.compile(r"(?<![\w-])[\w-]{8}(?![\w-])")
+"""What may be an id. It is none where it is a word of ours."""
+ROOT = Path(__file__).parents[2]
+
+
+@cache
+def words() -> frozenset[str]:
+    """All words as long as an id that a server of ours, or who speaks to it here, can say: they stand in the source."""
+    parts = ("core", "protocol", "server", "tests/walk", "tests/secrecy/kinds")
+    sources = [path for part in parts for path in (ROOT / part).rglob("*.py")] + list(
+        Path(__file__).parent.glob("s*.py")
+    )
+    return frozenset(word for path in sources for word in OF_THE_CLOCK.findall(path.read_text()))
 
 
 class Wire(Client):
@@ -232,12 +245,16 @@ def _plain(value: Any, names: dict[str, str], key: str = "") -> Any:
     if key in ("table", "crc", "left", "action_left"):
         return f"the {key}"
     if isinstance(value, str):
-        return OF_THE_CLOCK.sub(lambda found: names.setdefault(found[0], f"id{len(names)}"), value)
+        return OF_THE_CLOCK.sub(lambda found: _name(found[0], names), value)
     if isinstance(value, dict):
         return [(_plain(k, names), _plain(v, names, str(k).rpartition("/")[2])) for k, v in value.items()]
     if isinstance(value, list):
         return [_plain(one, names) if k != 1 or not _is_line(value) else "when" for k, one in enumerate(value)]
     return "an instant" if type(value) is int and value > 10**12 else value
+
+
+def _name(found: str, names: dict[str, str]) -> str:
+    return found if found in words() else names.setdefault(found, f"id{len(names)}")
 
 
 class Evening:
@@ -314,3 +331,9 @@ def test_what_is_placed_still_differs_where_it_differs() -> None:
     assert _plain(line, {}) == _plain([1, 4, [["t/stack", ["ABCDEFGH"]]], [[5, 3, "p1", ["ABCDEFGH", "Mira"], 17]]], {})
     assert _plain(line, {}) != _plain([1, 4, [["t/stack", ["abcdefgh"]]], [[5, 2, "p1", ["ABCDEFGH", "Mira"], 17]]], {})
     assert _plain(line, {}) != _plain([1, 4, [["t/stack", ["abcdefgh"]]], [[5, 2, "p1", ["abcdefgh", "Mira"], 18]]], {})
+
+
+def test_a_word_that_is_as_long_as_an_id_is_none() -> None:
+    for one, other in (("standard", "withdraw"), ("k/abcdefgh/attached", "k/abcdefgh/resolved")):
+        assert _plain([[one]], {}) != _plain([[other]], {})
+    assert _plain("k/abcdefgh/attached", {}) == _plain("k/ABCDEFGH/attached", {})
