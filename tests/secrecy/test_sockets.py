@@ -40,7 +40,11 @@ PAIRS = 100
 STEPS = 4
 AT_ONCE = 12
 """Pairs that are played side by side: most of their time goes by in waiting for the disk."""
-UNHURRIED = [word for what in ("joins", "address", "table", "seat", "connection") for word in (f"--rate-{what}", "0")]
+UNHURRIED = [
+    word
+    for what in ("joins", "joins-all", "address", "table", "seat", "connection")
+    for word in (f"--rate-{what}", "0")
+]
 STILL = House(reaction_floor_ms=3_600_000, reaction_window_ms=3_600_000)
 NOT_HERE = {
     "how many devices a seat has", "what the ST looks at", "seats of STs and spectators", "that something was lost",
