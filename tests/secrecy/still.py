@@ -153,10 +153,9 @@ def remembered(seen: Callable[[Table, str], Any]) -> Callable[[Table, str], Any]
 @contextlib.contextmanager
 def still() -> Iterator[None]:
     """Time, and all chance in the server, are those of the loop that runs."""
-    clock = time.monotonic
 
-    def monotonic() -> float:
-        return _current().time() if asyncio._get_running_loop() else clock()
+    def of_the_loop(clock: Callable[[], float]) -> Callable[[], float]:
+        return lambda: _current().time() if asyncio._get_running_loop() else clock()
 
     def token_bytes(nbytes: int | None = None) -> bytes:
         return hashlib.shake_128(_current().draw("token").encode()).digest(32 if nbytes is None else nbytes)
@@ -166,7 +165,9 @@ def still() -> Iterator[None]:
 
     with (
         patch.object(room, "view", remembered(vars(room)["view"])),  # as a planted leak left it
-        patch.object(time, "monotonic", monotonic),
+        patch.object(time, "monotonic", of_the_loop(time.monotonic)),
+        patch.object(time, "perf_counter", of_the_loop(time.perf_counter)),  # thinking takes no time
+        patch.object(time, "thread_time", of_the_loop(time.thread_time)),
         patch.object(secrets, "token_bytes", token_bytes),
         patch.object(secrets, "token_hex", lambda nbytes=32: token_bytes(nbytes).hex()),
         patch.object(random, "randint", randint),
