@@ -796,7 +796,7 @@ class EndDueAction(Command):
 
 @dataclass(frozen=True, slots=True)
 class NoteKeeping(Command):
-    """Whoever runs the server has exported the table, or a log of it, or archived old scenes; `text`: which."""
+    """The table, or a log or the story of it, was exported, or old scenes were archived; `text`: which."""
 
     what: Keeping
     text: str = ""

@@ -30,7 +30,7 @@ TimeUnit = Literal[
 SceneReason = Literal["fight", "transition", "story", "area", "time"]
 """Why a scene changes (TIME-05)."""
 
-Keeping = Literal["exported", "log_exported", "archived"]
+Keeping = Literal["exported", "log_exported", "story_exported", "archived"]
 """What whoever runs the server does with a table's log: all of it, one audience's, or old scenes out of the store."""
 
 Upkeep = Literal["", "same", "none", "free", "swift", "move", "standard", "full_round", "full_turn", "all", "simple"]

@@ -240,7 +240,10 @@ class Table(Words):
 
     async def audit(self, *, before: int | None = None, limit: int = 50) -> list[Told]:
         """Who has changed what about seats, invitations, roles and house rules, oldest first (ST)."""
-        answer = await self.ask("audit", before=before, limit=limit)
+        return self.audited(await self.ask("audit", before=before, limit=limit))
+
+    def audited(self, answer: Answer) -> list[Told]:
+        """The lines of an answer to "audit"."""
         names = {**(answer.model_extra or {}).get("names", {}), **self.seats}
         created = self.state.get("t/created", 0)
         lines = [(unpack(packed), n) for n, told in answer.entries or () for packed in told]

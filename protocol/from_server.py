@@ -119,7 +119,8 @@ class Answer(FromServer):
                     kept_from: what is older than this position can no longer be asked for, only read (transcripts)
     rewind_preview  entries, as above: what would be undone; to, head: what to name in the command that does it
     audit           entries, as above, by versions of the table in place of n; names: {seat: name}, also
-                    of those that are gone; before: what to ask for next, 1 when there is no more
+                    of those that are gone; before: what to ask for next, 1 when there is no more;
+                    kept_from: what is older than this version is archived, and only the operator can read it
     calc            value: a whole number; unit: what it counts, or ""; steps: [text]; names: {name: what it stood for}
     explain         why: a kind of reason; facts: what protocol.texts.explanation makes a sentence of
     options         options: [{kind, unit?, act?, slot?, pay?, ability?, attached?, steps?, window?, gen?, readied?, auto?,

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
 from core.commands import By, Command
-from core.ids import OPERATOR, ST
+from core.ids import OPERATOR, ST, SeatId
 from server.position import Position
 
 
@@ -49,9 +49,9 @@ class Asked:
     alone: bool = False  # it looks into the log, so all that it is decided on must be kept already
 
 
-def own(command: Command, id: str, now: int, *, by_clock: bool = False) -> Asked:
-    """A command that comes from the server's clock, or from whoever runs the server."""
-    by = By(ST, "st", None if by_clock else OPERATOR)
+def own(command: Command, id: str, now: int, *, by_clock: bool = False, st: SeatId = OPERATOR) -> Asked:
+    """A command that comes from the server's clock, from whoever runs the server, or of what this ST was given."""
+    by = By(ST, "st", None if by_clock else st)
 
     async def meaning(_: Position) -> Meant:
         return Meant(command, by, by_clock)

@@ -248,7 +248,9 @@ async def _audit(room: Room, key: SeatKey, question: AskAudit, _: Thought) -> An
         raise Refused("forbidden")
     reading = audit.Audit(room.table.created, {seat.id: seat.name for seat in room.table.seats.values()})
     found, before = await audit.page(room.store, room.id, reading, question.before or room.version + 1, question.limit)
-    return {"entries": [[version, told] for version, told in found], "names": reading.names, "before": before}
+    begun = (await where_it_begins(room.store, room.id)).version
+    kept = {"kept_from": begun} if begun else {}
+    return {"entries": [[version, told] for version, told in found], "names": reading.names, "before": before, **kept}
 
 
 async def _calc(room: Room, key: SeatKey, question: AskCalc, _: Thought) -> Answer:

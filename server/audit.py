@@ -1,6 +1,7 @@
 """The audit log: who has changed what about a table's seats, invitations, roles and house rules, or has exported it.
 
-It is a reading of the table's log, which no rewind takes anything from and which archives keep; no token is in it.
+It is a reading of the table's log, which no rewind takes anything from; no token is in it. A page is of the log in the
+store, and its answer says from where on that is kept; what is older lies in archives, which the operator's command reads.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -76,7 +77,7 @@ class Audit:
 async def page(
     store: RedisStore, table: str, audit: Audit, before: int, limit: int
 ) -> tuple[list[tuple[int, list[list[Any]]]], int]:
-    """The newest `limit` changes before a version, oldest first; and before which version to go on (1: no more)."""
+    """The newest `limit` changes before a version, oldest first; and before which version to go on (1: none are stored)."""
     found: list[tuple[int, list[list[Any]]]] = []
     last = before - 1
     while last >= 1 and len(found) < limit and before - 1 - last < MOST_READ:

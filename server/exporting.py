@@ -1,8 +1,8 @@
 """A table's files over the wire, for its STs: the story (transcript.py), or one audience's log with its dice (export.py).
 
 They are asked for page by page: each is a bounded piece of work, and a frame no longer than what a client may send. What is
-under way lies with the connection that asks for it, one file at a time, and goes with it. It tells what the store has: of
-older scenes that were archived only the operator's commands know.
+under way lies with the connection that asks for it, one file at a time, and goes with it. That it was asked for is audited
+(audit.py). It tells what the store has: of older scenes that were archived only the operator's commands know.
 """
 
 import abc
@@ -11,13 +11,15 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from core.ids import ST
+from core.commands import NoteKeeping
+from core.ids import ST, SeatId
 from core.letters import in_json
 from core.refusals import Refused
-from core.state import Table
+from core.state import Keeping, Table
 from core.view import audiences
 from protocol.from_client import AskExport
-from server.auth import SeatKey
+from server.asked import own
+from server.auth import SeatKey, new_id
 from server.export import Line, Telling, header
 from server.keeping import Begun, ExportProblem, where_it_begins
 from server.room import Room
@@ -44,6 +46,7 @@ class Exporting:
             raise Refused("forbidden")
         if question.page == 0:
             self._file, self._next = await _begin(room, question), 0
+            await _note(room, SeatId(key.seat), question)
         file = self._file
         wanted = self._next if file is not None else 0
         if file is None or question.page != wanted:
@@ -67,6 +70,16 @@ async def _begin(room: Room, question: AskExport) -> "_File":
         raise Refused("unknown", id=question.whose)
     begun = await where_it_begins(room.store, room.id)
     return (_Story if question.form == "story" else _Log)(room, question, table, version, begun)
+
+
+async def _note(room: Room, st: SeatId, question: AskExport) -> None:
+    """Before he is given any of it; it is not in the file itself."""
+    seat = room.table.seats.get(SeatId(question.whose))
+    what: Keeping = "story_exported" if question.form == "story" else "log_exported"
+    noted = NoteKeeping(what, seat.name if seat else question.whose)
+    reply = await room.submit(own(noted, f"export/{new_id()}", room.clock(), st=st))
+    if reply["t"] != "ack":
+        raise Refused(reply["code"])
 
 
 class _File(abc.ABC):

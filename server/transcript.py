@@ -103,6 +103,8 @@ class Collecting:
         self._last_s: int | None = None
 
     def take(self, one: Line) -> None:
+        if one["kind"] == "keeping_noted":  # that a story was taken away is no part of it, nor the evening's end
+            return
         story, n, at_s = self.story, one["n"], one["at_s"]
         if n < self._last_n:  # a new epoch began to count anew
             self._count += 1

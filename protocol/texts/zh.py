@@ -208,7 +208,7 @@ LINES = {
     "role_set": "{name}的身份现在是{role:roles}（原为{was:roles}）",
     "seat_lent": "{seat:seat}的座位借给{to}，为期{lasts_s:time}",
     "loan_ended": "{seat:seat}的座位不再借给{to}",
-    "keeping_noted": "服务器的管理者{what:keeping}[（{text}）]",
+    "keeping_noted": "{by}{what:keeping}[（{text}）]",
     "dice_mixed": "{seat:seat}把“{text}”混入本场景的骰子",
     "extras_gained": "{unit}获得{n}个攻击附加成功",
     "task_started": "{unit}开始：{name}[（难度{dc}）][（目标值{target_number}）][，对{target}]"
@@ -459,7 +459,12 @@ WORDS = {
         "unless_target": "除非我方是目标，否则放弃",
     },
     "visibility": {"open": "公开", "roller": "仅检定者与主持人", "st": "仅主持人"},
-    "keeping": {"exported": "导出了整张桌子", "log_exported": "导出了一份记录", "archived": "归档了旧场景"},
+    "keeping": {
+        "exported": "导出了整张桌子",
+        "log_exported": "导出了一份记录",
+        "story_exported": "取走了故事",
+        "archived": "归档了旧场景",
+    },
     "roles": {"st": "主持人", "player": "玩家", "spectator": "旁观者"},
     "requests": {"take_back": "收回上一个行为", "allow": "放行一个行为"},
     "house": {

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from core.ids import ALL, ST
+from protocol import lines, texts
 from protocol.codec import JSON
-from protocol.from_client import AskExport
+from protocol.from_client import AskAudit, AskExport
 from protocol.version import FRAME_BYTES
 from server import asks, export, exporting, transcript
 from server.exporting import Exporting
@@ -63,10 +64,11 @@ async def test_page_by_page_it_is_the_file_that_the_operator_gets(evening: Eveni
             assert await taken(evening, whose=whose, language=language) == written
             assert await taken(evening, whose=whose, language=language, evening=0) == written
 
+    version = evening.rooms[0].version
     told_so_far = [answer["done"] async for answer in pages(evening, form="log")]
     assert told_so_far == sorted(told_so_far)
-    assert len(told_so_far) > evening.rooms[0].version / 5
-    assert told_so_far[-1] == evening.rooms[0].version
+    assert len(told_so_far) > version / 5
+    assert told_so_far[-1] == version
 
 
 @pytest.mark.rule("DICE-07")
@@ -100,3 +102,23 @@ async def test_only_a_storyteller_is_given_it_and_only_what_his_own_connection_h
     assert (await asked(evening, Exporting(), form="log", page=first["next"]))["code"] == "bad_value"
     assert (await asked(evening, under_way, form="log", page=first["next"] + 1))["code"] == "bad_value"
     assert "code" not in await asked(evening, under_way, form="log", page=first["next"])
+
+
+async def test_what_was_taken_away_is_audited_with_who_took_it_once_a_file(evening: Evening):
+    await fight_and_talk(evening)
+    ann, st = (evening.seats[who].key for who in ("Ann", "ST"))
+    assert len([page async for page in pages(evening, form="log", whose=ST)]) > 1
+    await taken(evening, whose=str(ann.seat))
+    for refused in ({"whose": "nobody"}, {"page": 1}):
+        assert "code" in await asked(evening, Exporting(), **refused)
+    assert (await asked(evening, Exporting(), "Ann", whose=str(ann.seat)))["code"] == "forbidden"
+    answer = await asks.answer(evening.rooms[0], st, AskAudit(id=1))
+    told = [lines.unpack(packed) for _, some in answer["entries"] for packed in some]
+    assert [(line.kind, line.by, *line.fields.values()) for line in told[-2:]] == [
+        ("keeping_noted", st.seat, "log_exported", "st"),
+        ("keeping_noted", st.seat, "story_exported", "Ann"),
+    ]
+    assert told[-3].kind != "keeping_noted"
+    assert texts.say(told[-1], "en", answer["names"]) == "The story was taken away by Storyteller (Ann)"
+    assert texts.say(told[-1], "zh", answer["names"]) == "Storyteller取走了故事（Ann）"
+    assert "taken away" not in await taken(evening)

@@ -16,7 +16,7 @@ from redis.asyncio import Redis
 
 from core.dice.source import KeyedDice
 from core.ids import ST
-from protocol.from_client import AskLog
+from protocol.from_client import AskAudit, AskLog
 from server import archiving, asks, auth, cells, cli, moving, seating, table_file
 from server.asks import _public_before
 from server.cli.verify import examine
@@ -476,6 +476,21 @@ async def test_the_log_says_from_where_on_it_can_be_asked_for(evening: Evening, 
     assert newest["kept_from"] == oldest["kept_from"] == beyond["kept_from"] == n - 4
     assert [entry[0] for entry in oldest["entries"]] == [n - 4, n - 3]
     assert beyond["entries"] == []
+
+
+async def test_the_audit_log_says_from_where_on_it_is_kept(evening: Evening, tmp_path: Path):
+    async def page(limit: int = 50) -> dict[str, Any]:
+        return await asks.answer(evening.rooms[0], evening.seats["ST"].key, AskAudit(id=1, limit=limit))
+
+    await fight_and_talk(evening)
+    assert "kept_from" not in await page()
+    version = await shortened(evening, tmp_path, 1)
+    await done(evening, "ST", "set_house", key="lag_ms", value=300)
+    audited = await page()
+    assert audited["kept_from"] == version
+    assert audited["before"] <= version, "there is no more"
+    assert [n for n, _ in audited["entries"]] == [evening.rooms[0].version]
+    assert (await page(1))["before"] > version
 
 
 # ------------------------------------------------------------------------------------------------------ the command line

@@ -94,6 +94,14 @@ async def test_an_evening_ends_where_nothing_happens_for_six_hours_and_can_be_as
     assert "Nothing happened." in await story(lines, Wanted(first=third + datetime.timedelta(days=9)))
 
 
+async def test_that_a_story_was_taken_away_is_no_evening_of_its_own():
+    day = 24 * 3600
+    played = [line("narrated", n=1, text="Text 1"), line("narrated", n=2, at_s=day, text="Text 2")]
+    taken = line("keeping_noted", n=3, at_s=3 * day, what="story_exported", text="st")
+    assert await story([*played, taken], Wanted(0)) == await story(played, Wanted(0))
+    assert "Text 2" in await story([*played, taken], Wanted(0))
+
+
 async def test_what_was_undone_is_marked_and_what_was_said_is_not():
     lines = [
         line("moved", n=1, unit=MIRA, position="door"),

@@ -2,12 +2,15 @@
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Locator, Page, expect
 
 from core.override import SWITCHES
+from server import archiving
+from server.app import App
 from tests.helpers.pages import ROOT
 from tests.web.conftest import Begin
 from tests.web.evening import DESKTOP, PHONE, SMALL, Evening, faults, fresh, same_as_fresh, seen, slow_way
@@ -18,7 +21,7 @@ PARTS = ("units", "now", "tell", "log", "scene", "rules", "seats")
 ENCOUNTER = "name, count, side, hp, attacks\nZombie, 3, horde, 6, claw 5\nHound, , horde, 4, bite 4\n"
 
 
-def button(page: Page, name: str, *, exact: bool = False):
+def button(page: Page | Locator, name: str, *, exact: bool = False):
     return page.get_by_role("button", name=name, exact=exact)
 
 
@@ -377,14 +380,22 @@ async def test_what_players_ask_for_waits_and_is_answered_and_the_rest_of_an_eve
     assert {"narrated", "said", "seed_committed"} <= {line["kind"] for line in lines[1:]}
 
 
-async def test_the_table_is_handed_over_and_what_was_changed_can_be_read(begin: Begin):
+async def test_the_table_is_handed_over_and_what_was_changed_can_be_read(begin: Begin, app: App, tmp_path: Path):
     evening = await begin()
+    store, table = app.rooms.store, evening.invitations["Ann"].partition("#")[2].partition(".")[0]
+    await evening.st.command("change_scene", reason="story")
+    version = await archiving.scenes_before(store, table, 1)
+    assert version is not None
+    await archiving.archive_scenes(store, table, version, tmp_path / "old.jsonl.gz")
     page, ann = await evening.page("Storyteller", DESKTOP), await evening.page("Ann", PHONE)
     await part(page, "seats")
     await page.get_by_label("Role of Ann").select_option("st")
     await expect(ann.locator(".st")).to_be_visible()  # her own page is a console now
     await page.get_by_text("Who has changed what").click()
-    await expect(page.locator("details", has_text="Who has changed what")).to_contain_text("Ann is now Storyteller")
+    changed = page.locator("details", has_text="Who has changed what")
+    await expect(changed).to_contain_text("Ann is now Storyteller")
+    await expect(changed).to_contain_text("What was before is archived")
+    await expect(button(changed, "Older")).to_have_count(0)
     await page.get_by_label("Role of Storyteller").select_option("player")
     await expect(page.locator(".page:not(.st)")).to_be_visible()
     await part(ann, "units")

@@ -98,7 +98,10 @@ async def seats(sitting: "Sitting", told: Fields) -> None:
 
 async def audit(sitting: "Sitting", told: Fields) -> None:
     """Each change with its time, and who made it."""
-    for line in await sitting.table.audit(limit=told["lines"]):
+    answer = await sitting.table.ask("audit", limit=told["lines"])
+    if answer.kept_from is not None and (answer.model_extra or {})["before"] <= answer.kept_from:
+        sitting.tell("older_audit", "dim", n=answer.kept_from)
+    for line in sitting.table.audited(answer):
         at = time.strftime("%Y-%m-%d %H:%M", time.localtime(line.at / 1000))
         who = texts.seat(line.by, sitting.language, line.seats)
         sitting.tell("audited", at=at, who=who, what=line.text(sitting.language))

@@ -102,6 +102,8 @@ EN = {
     "left_aside": "{file}: only its units are set up; left aside: {fields}.",
     "older_log": "What is older than #{n} is no longer at the table; whoever runs the server can print it as a story: "
     "overseer table transcript.",
+    "older_audit": "What is older than change {n} of the table is archived; whoever runs the server can print it: "
+    "overseer table audit.",
     "library_at": "Your own files (YAML, JSON, CSV) go into {folder}.",
     "lang": "The table now speaks English.",
     "undone": "undone",
@@ -218,6 +220,7 @@ ZH = {
     "of_another_game": "{file} 第 {line} 行：{unit} 在这个游戏里用不了 {ability}；这里的动作有：{slots}。",
     "left_aside": "{file}：只布置其中的单位；未用：{fields}。",
     "older_log": "#{n} 之前的记录已不在桌上；运行服务器的人可以把它打印成故事：overseer table transcript。",
+    "older_audit": "牌桌第 {n} 次变化之前的记录已归档；运行服务器的人可以打印：overseer table audit。",
     "library_at": "你自己的文件（YAML、JSON、CSV）放在 {folder}。",
     "lang": "牌桌现在说中文。",
     "undone": "已撤销",

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import server
-from server import auth, seating
+from server import archiving, auth, seating
 from server.app import App
 from server.cli.join import join
 from server.config import load_settings
@@ -196,6 +196,20 @@ async def test_an_encounter_of_the_library_comes_on_in_one_change(invited: Invit
     assert "Captain" not in await st.until("comes on stage")
     for terminal in (st, ann):
         assert await terminal.end() == 0
+
+
+async def test_the_audit_log_says_what_of_it_is_archived(invited: Invited, tmp_path):
+    st = await Terminal.join(invited.st)
+    st.type("house lag_ms 300", "scene story", "house lag_ms 400")
+    await st.until("400")
+    store, table = invited.app.rooms.store, invited.st.partition("#")[2].partition(".")[0]
+    version = await archiving.scenes_before(store, table, 1)
+    assert version is not None
+    await archiving.archive_scenes(store, table, version, tmp_path / "old.jsonl.gz")
+    st.type("audit")
+    await st.until(f"What is older than change {version} of the table is archived")
+    assert "400" in await st.until("Storyteller: ")
+    assert await st.end() == 0
 
 
 async def test_lines_may_end_and_waits_are_for_scripts(invited: Invited):

@@ -85,7 +85,7 @@ export const REST: Rest = {
   "role_set": "{name} is now {role:roles} (was {was:roles})",
   "seat_lent": "the seat of {seat:seat} is lent to {to} for {lasts_s:time}",
   "loan_ended": "the seat of {seat:seat} is no longer lent to {to}",
-  "keeping_noted": "{what:keeping} by whoever runs the server[ ({text})]",
+  "keeping_noted": "{what:keeping} by {by}[ ({text})]",
   "dice_mixed": "{seat:seat} mixes “{text}” into the dice of this scene",
   "extras_gained": "{unit} gains {n:#extra} on attacks",
   "task_started": "{unit} begins: {name}[ (DC {dc})][ (target number {target_number})][, against {target}][, one roll each {interval_s:time}][, to be done within {within_s:time}][{teamwork?}, others may help][{botch_ends?}, a botch ends it for good]",
@@ -297,6 +297,7 @@ export const REST: Rest = {
   "keeping": {
    "exported": "the whole table was exported",
    "log_exported": "a log was exported",
+   "story_exported": "the story was taken away",
    "archived": "old scenes were archived"
   },
   "invitations": {

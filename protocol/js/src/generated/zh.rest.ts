@@ -85,7 +85,7 @@ export const REST: Rest = {
   "role_set": "{name}的身份现在是{role:roles}（原为{was:roles}）",
   "seat_lent": "{seat:seat}的座位借给{to}，为期{lasts_s:time}",
   "loan_ended": "{seat:seat}的座位不再借给{to}",
-  "keeping_noted": "服务器的管理者{what:keeping}[（{text}）]",
+  "keeping_noted": "{by}{what:keeping}[（{text}）]",
   "dice_mixed": "{seat:seat}把“{text}”混入本场景的骰子",
   "extras_gained": "{unit}获得{n}个攻击附加成功",
   "task_started": "{unit}开始：{name}[（难度{dc}）][（目标值{target_number}）][，对{target}][，每{interval_s:time}检定一次][，须在{within_s:time}内完成][{teamwork?}，可由他人协作][{botch_ends?}，大失手即告终]",
@@ -297,6 +297,7 @@ export const REST: Rest = {
   "keeping": {
    "exported": "导出了整张桌子",
    "log_exported": "导出了一份记录",
+   "story_exported": "取走了故事",
    "archived": "归档了旧场景"
   },
   "invitations": {
