@@ -291,4 +291,4 @@ async def test_every_question_at_a_live_server(server: Server):
                 token = tokens[{"st": "x1", "own": "p1", "lent": "lent p1", "spectator": "w1", "eyes": "x1"}[who]]
                 told[what][who] = await server.said(stack, token, ask, **(EYES if who == "eyes" else {}))
     assert told == QUESTIONS
-    assert await server.version(id) == 1
+    assert await server.version(id) == 2, "nothing is changed, and that the file was given is noted"
