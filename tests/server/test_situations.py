@@ -43,7 +43,7 @@ PUT_IN = {"play", "command", "wire"}
 PAGE = {kind: {**row, **ALWAYS} for kind, row in (PLAYERS | STORYTELLERS).items()}
 AS_IT_IS = {"st", "own", "other", "lent", "spectator", "eyes"}
 """The situations in which the table is as the example leaves it."""
-LIMITS = {f"rate_{what}": 0 for what in ("connection", "seat", "table", "address", "joins")}
+LIMITS = {f"rate_{what}": 0 for what in ("connection", "seat", "table", "address", "joins", "joins_all")}
 
 
 # ------------------------------------------------------------------------------------------------------------- the page
