@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Draft:
     """One command's decision. `permitted`: the ST has let this one act through; `strict`: no objection is let pass.
 
-    `private`: what is decided just now is its owner's own, and so is whatever rule it bends.
+    `private`: what is decided just now is its owner's own, and so is whatever rule it bends. `task`: a roll for this one.
     """
 
     def __init__(self, table: Table, by: By, world: World, *, permitted: bool = False) -> None:
@@ -34,6 +34,7 @@ class Draft:
         self.permitted = permitted
         self.strict = False
         self.private = False
+        self.task: TaskId | None = None
         self.events: list[ev.Event] = []
         self.made: list[str] = []
 
@@ -87,7 +88,7 @@ class Draft:
         """
         assert code in RULES, code
         if (self.permitted or self.house.enforce == "warn") and not self.strict:
-            private = private or self.private
+            task, private = task or self.task, private or self.private
             self.emit(ev.Flagged(self.by.seat, code, self.permitted, unit, task, secret=secret, private=private))
             return
         raise Refused(code, st=st, waivable=True, **({"unit": unit} if unit else {}), **params)
@@ -100,6 +101,15 @@ class Draft:
             yield
         finally:
             self.private = before
+
+    @contextmanager
+    def in_course_of(self, task: TaskId) -> Iterator[None]:
+        """What is objected to meanwhile is told to who may know of the task."""
+        before, self.task = self.task, task
+        try:
+            yield
+        finally:
+            self.task = before
 
     # -- what is
     @property

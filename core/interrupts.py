@@ -13,7 +13,7 @@ from core.draft import Draft, owner, sees
 from core.economy import UNCOUNTED, exposure, spend
 from core.extras import aim, aims, object_to_attacks, object_to_split, strikes, with_gain
 from core.guards import left
-from core.ids import TaskId, WindowId
+from core.ids import WindowId
 from core.multiple import fewer_dice
 from core.refusals import Refused
 from core.rolls import check_again
@@ -87,19 +87,19 @@ def object_to_moving(d: Draft, unit: Unit, act: Act, ability: Ability | None) ->
         d.objection("too_far", unit.id, distance=act.distance, speed=unit.speed)
 
 
-def object_if_unable(d: Draft, unit: Unit, task: TaskId | None = None) -> None:
+def object_if_unable(d: Draft, unit: Unit) -> None:
     word = next((word for word in unit.conditions if word in UNABLE), "")
     if word:
-        object_for(d, unit, word, "cannot_act", condition=word, task=task)
+        object_for(d, unit, word, "cannot_act", condition=word)
 
 
-def object_for(d: Draft, unit: Unit, word: str, code: str, *, task: TaskId | None = None, **params: Any) -> None:
+def object_for(d: Draft, unit: Unit, word: str, code: str, **params: Any) -> None:
     """A refusal says only what its sender may know: where a secret condition explains it, `not_possible`."""
     secret = unit.conditions[word]
     if secret and not d.is_st:
-        d.objection("not_possible", unit.id, st=f"{code}:{word}", secret=True, task=task)
+        d.objection("not_possible", unit.id, st=f"{code}:{word}", secret=True)
     else:
-        d.objection(code, unit.id, secret=secret, task=task, **params)
+        d.objection(code, unit.id, secret=secret, **params)
 
 
 def ability_for(d: Draft, unit: Unit, act: Act) -> Ability | None:

@@ -79,11 +79,12 @@ def check_task(d: Draft, task: Task) -> Task:
 def roll_task(d: Draft, c: RollTask) -> None:
     """Whoever may roll for it now does; then it is looked at how it stands."""
     task = open_task(d, c.task)
-    unit, pool = d.rules.who_rolls(d, task, c)
-    object_if_unable(d, unit, task.id)
-    d.rules.check_task_roll(d, unit, task)
-    leave_alone(d, unit.id, task.id)
-    d.rules.work(d, task, unit, pool, c.modifier)
+    with d.in_course_of(task.id):
+        unit, pool = d.rules.who_rolls(d, task, c)
+        object_if_unable(d, unit)
+        d.rules.check_task_roll(d, unit, task)
+        leave_alone(d, unit.id, task.id)
+        d.rules.work(d, task, unit, pool, c.modifier)
     d.rules.judge_task(d, d.play.tasks[task.id])
 
 
@@ -107,9 +108,9 @@ def check_interval(d: Draft, task: Task) -> None:
         return
     due = next_roll(task, d.house)
     if due is None:
-        d.objection("no_interval", task.unit, task=task.id)
+        d.objection("no_interval", task.unit)
     elif d.play.clock_s < due:
-        d.objection("interval", task.unit, task=task.id, left_s=due - d.play.clock_s)
+        d.objection("interval", task.unit, left_s=due - d.play.clock_s)
 
 
 def next_roll(task: Task, house: House) -> int | None:

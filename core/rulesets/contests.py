@@ -65,7 +65,7 @@ def who_rolls(d: Draft, task: Task, c: RollTask) -> tuple[Unit, Pool]:
     if unit.id == task.opposes:
         raise d.refuse("bad_value", units=[unit.id])
     if not task.teamwork:
-        d.objection("no_teamwork", unit.id, task=task.id)
+        d.objection("no_teamwork", unit.id)
     pool = replace(c.pool or task.pool, target_number=task.pool.target_number, against=task.pool.against)
     check_again(d, pool, unit, task.visibility)
     check_size(d, unit, pool)
@@ -75,7 +75,7 @@ def who_rolls(d: Draft, task: Task, c: RollTask) -> tuple[Unit, Pool]:
 def work(d: Draft, task: Task, unit: Unit, pool: Pool, modifier: int) -> None:
     """Successes, or the net ones of whoever has them, go on the tally of his side (STY-05); a botch costs it all."""
     more = (("modifier", modifier),)
-    fewer = take_turn(d, task, unit, sum(n for _, n in pool_parts(unit, pool, more)))
+    fewer = take_turn(d, unit, sum(n for _, n in pool_parts(unit, pool, more)))
     theirs = resist(d, task, unit)
     thrown = make_roll(
         d,
@@ -96,11 +96,11 @@ def work(d: Draft, task: Task, unit: Unit, pool: Pool, modifier: int) -> None:
         opponent_botched(d, task)
 
 
-def take_turn(d: Draft, task: Task, unit: Unit, dice: int) -> int:
+def take_turn(d: Draft, unit: Unit, dice: int) -> int:
     """In a fight a roll is the simple action of one's own turn; by how many dice it is poorer for being one of several."""
     if d.budget(unit.id) is None:
         if d.play.fight is not None:
-            d.objection("not_in_fight", unit.id, task=task.id)  # while turns are counted, nobody rolls as he likes
+            d.objection("not_in_fight", unit.id)  # while turns are counted, nobody rolls as he likes
         return 0
     if d.play.stack:
         raise d.refuse("window_open")

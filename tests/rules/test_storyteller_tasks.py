@@ -570,3 +570,23 @@ def test_the_common_rule_knows_no_opponents_helpers_or_botches_of_a_task():
     assert game.refused(cmd.EditTask(task, theirs=2)) == "not_in_this_game"
     assert game.refused(cmd.RollTask(task, units=(ben,)), "p2") == "not_in_this_game"
     assert game.refused(cmd.RollTask(task, pool=Pool(fixed=9)), "p1") == "not_in_this_game"
+
+
+@pytest.mark.rule("TBL-04", "STY-03")
+@pytest.mark.parametrize("told", ["not_your_action", "not_declared", "no_dice_left"])
+def test_a_rule_bent_by_a_roll_for_a_secret_task_is_the_sts_to_know(told: str):
+    game = Tale(faces(2), faces(1), reaction_window_ms=0)
+    secret = game.open(6, "poison", visibility="st")
+    game.start(game.ann, game.ben)
+    game.do(cmd.SetHouse("enforce", "warn"))
+    if told == "no_dice_left":
+        game.do(cmd.Announce(game.ann, 2))
+        game.do(cmd.EditTask(secret, pool=Pool(fixed=1)))
+    else:
+        game.do(cmd.RollTask(secret))
+    if told == "not_your_action":
+        game.end(game.ann)
+    since = len(game.changes)
+    game.do(cmd.RollTask(secret))
+    assert told in [e.code for e in game.happened(ev.Flagged)]
+    assert [len(game.lines(seat, "flagged", since)) > 0 for seat in ("st", "p1", "p2")] == [True, False, False]
