@@ -47,6 +47,7 @@ class Asked:
     author: Author | None = None  # None: the server's own; nobody will ask for its answer again
     way_ms: int = 0  # how long the sender's frames are under way, as measured
     alone: bool = False  # it looks into the log, so all that it is decided on must be kept already
+    kept: Callable[[int], None] = lambda _: None  # told how many bytes its author is sent of what it has changed
 
 
 def own(command: Command, id: str, now: int, *, by_clock: bool = False, st: SeatId = OPERATOR) -> Asked:

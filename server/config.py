@@ -53,6 +53,8 @@ ACCEPTED = {
     "rate_seat": _often("all connections of a seat"),
     "rate_table": _often("a table, and its Storytellers besides,"),
     "rate_address": _often("one address"),
+    "rate_log": "bytes that a seat's commands may add to its table's log per second, 1000 times as many at once, a "
+    "Storyteller's ten times as many; 0: no limit",
     "rate_joins": "connections that one address may open per second, 30 times as many at once; 0: no limit",
     "rate_joins_all": "connections that may be opened per second in all, 6 times as many at once; 0: no limit",
     "connections": "how many connections there may be; 0: no limit",
@@ -201,6 +203,7 @@ class Settings(BaseSettings):
     rate_seat: Most = 15
     rate_table: Most = 100
     rate_address: Most = 100
+    rate_log: Most = 2000
     rate_joins: Most = 10
     rate_joins_all: Most = 50
     connections: Most = 5000

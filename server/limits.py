@@ -21,6 +21,11 @@ FULL_OF_SEAT_S = 60
 CALM_S = 1
 """Who asks at once more than his limit gives back in so long is in a rush, until the server has to wait for him again; and
 nobody else is to feel it: what he asks is looked at when it is its turn."""
+FULL_OF_LOG_S = 1000
+RECORD = 300
+"""Bytes that the log keeps of any command, besides what its author is sent."""
+LOG_OF_ST = 10
+"""So many times as much may a Storyteller put into the log: he sets up what all others play in."""
 RUSH_SHARE = 0.4
 """Of what the table's limit gives back: so fast comes one turn after the other. All the rest is everybody else's."""
 MOST_BUCKETS = 10_000
@@ -146,13 +151,17 @@ class Limits:
         self._calm = Buckets(Rate(settings.rate_seat, CALM_S * settings.rate_seat))
         self._tables = Buckets(Rate(settings.rate_table, FULL_S * settings.rate_table))
         self._addresses = Buckets(Rate(settings.rate_address, FULL_S * settings.rate_address))
+        self._logs = {
+            st: Buckets(Rate(more * settings.rate_log, FULL_OF_LOG_S * more * settings.rate_log))
+            for st, more in ((False, 1), (True, LOG_OF_ST))
+        }
         self._strikes = Buckets(STRIKES)
         self._wrong_tokens = Buckets(WRONG_TOKENS)
         self._claims = Buckets(CLAIMS)
 
     def told(self) -> dict[str, int]:
         """As WELCOME tells them."""
-        kinds = {"connection": FULL_S, "seat": FULL_OF_SEAT_S, "table": FULL_S, "address": FULL_S}
+        kinds = {"connection": FULL_S, "seat": FULL_OF_SEAT_S, "table": FULL_S, "address": FULL_S, "log": FULL_OF_LOG_S}
         rates = {kind: getattr(self._settings, f"rate_{kind}") for kind in kinds}
         counted = {name: getattr(self._settings, name) for name in CONNECTIONS}
         return {
@@ -170,7 +179,8 @@ class Limits:
         table = self._tables.of((key.table, key.role == "st"), now)
         buckets = (Bucket(self._connection), seat, table, self._addresses.of(address, now))
         calm, strikes = (kind.of((key.table, key.seat), now) for kind in (self._calm, self._strikes))
-        return Allowance(buckets, calm, strikes)
+        log = self._logs[key.role == "st"].of((key.table, key.seat), now)
+        return Allowance(buckets, log, calm, strikes)
 
     def wrong_token(self, address: str, now: float) -> float:
         """A token from there was wrong. How long the next may take to be answered, in seconds."""
@@ -189,8 +199,9 @@ class Allowance:
     GIVEN_UP_S = 2.0
     MOST_REFUSED = 1000
 
-    def __init__(self, buckets: tuple[Bucket, ...], calm: Bucket, strikes: Bucket) -> None:
+    def __init__(self, buckets: tuple[Bucket, ...], log: Bucket, calm: Bucket, strikes: Bucket) -> None:
         self._buckets = buckets
+        self._log = log
         self._calm = calm
         self._strikes = strikes
         self._rush = False
@@ -205,7 +216,7 @@ class Allowance:
         seq = message.seq if isinstance(message, from_client.Command) else None
         if seq is not None and self._waits_for_another(seq, now):
             return self._later(cost, now, seq)
-        if take(self._buckets, cost, now):
+        if (seq is not None and self._log.wait_s(1, now)) or take(self._buckets, cost, now):
             return self._later(cost, now, seq)
         if seq in self._refused:
             self._refused.remove(seq)
@@ -242,6 +253,10 @@ class Allowance:
         """What it asked took so much of the processor. That costs its seat; its connection goes on with what is cheap."""
         self._buckets[1].owe(max(0.0, took_s / THOUGHT_S - self._cost), now)
 
+    def kept(self, size: int, now: float) -> None:
+        """It is in the log now, where it stays. `size`: the bytes of its frame, or of what its author is sent of it."""
+        self._log.owe(RECORD + size, now)
+
     def too_often(self, now: float) -> bool:
         """One more refusal; whether whoever goes on like that has to be closed."""
         return take([self._strikes], 1, now) > 0
@@ -255,6 +270,7 @@ class Allowance:
         self._owed += cost
         wait_s = max(one.wait_s(self._owed, now) for one in self._buckets)
         if seq is not None:
+            wait_s = max(wait_s, self._log.wait_s(1, now))
             if len(self._refused) < self.MOST_REFUSED:
                 self._refused.add(seq)
             self._until = now + wait_s + self.GIVEN_UP_S

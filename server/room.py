@@ -31,7 +31,7 @@ from server.replies import Reply
 from server.steps import Step
 from server.store.problems import StoreError
 from server.store.redis import RedisStore
-from server.store.values import Commit, Committed, Loaded, Place, Stale
+from server.store.values import Commit, Committed, Loaded, Place, Refusal, Stale
 from server.trail import Trail
 from server.turns import Turns
 
@@ -176,6 +176,7 @@ class Room:
                 self._take(step, outcome)
                 if waiting:
                     waiting.answer = step.answer
+                    _count(waiting.asked, step.kept)
         if all(isinstance(outcome, Committed) for outcome in outcomes):
             return
         await catching_up.catch_up(self)
@@ -270,6 +271,12 @@ class Room:
         frame = Frame.of(message)
         for connection in self.listeners:
             connection.send(frame)
+
+
+def _count(asked: Asked, kept: Commit | Refusal) -> None:
+    """What it adds to the log is counted by what its author is sent of it: he must not learn how much else there is."""
+    if isinstance(kept, Commit) and asked.author:
+        asked.kept(len(kept.patches.get(asked.author.audience, b"")))
 
 
 def _seq(asked: Asked) -> int:

@@ -186,7 +186,15 @@ class Session:
     ) -> None:
         match message:
             case Command():
-                asked = translate.asked(room.store, key, client, message, now, self._delay.way_ms)
+                asked = translate.asked(
+                    room.store,
+                    key,
+                    client,
+                    message,
+                    now,
+                    self._delay.way_ms,
+                    kept=lambda size: allowance.kept(max(size, self._size), self._now()),
+                )
                 reply = await invitations.submit(room, self._connection, key, message, asked)
                 self._say(reply)
                 if reply["t"] == "refused":

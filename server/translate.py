@@ -3,7 +3,7 @@
 What differs: who speaks (`as`), whether it was sent before the last rewind (`seen`), and the past a rewind goes back to.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -27,9 +27,17 @@ LOOKS_BACK = (from_client.Rewind, from_client.AnswerRequest)
 
 
 def asked(
-    store: RedisStore, key: SeatKey, client: str, message: from_client.Command, now: int, way_ms: int = 0
+    store: RedisStore,
+    key: SeatKey,
+    client: str,
+    message: from_client.Command,
+    now: int,
+    way_ms: int = 0,
+    kept: Callable[[int], None] = lambda _: None,
 ) -> Asked:
-    """A client's command, ready to be decided. `now`: when its frame was read, on the store's clock; `way_ms`: see World."""
+    """A client's command, ready to be decided. `now`: when its frame was read, on the store's clock; `way_ms`: see World;
+    `kept`: see Asked.
+    """
 
     async def meaning(here: Position) -> Meant:
         if message.seen < here.places[key.audience].rewound:
@@ -39,7 +47,7 @@ def asked(
 
     author = Author(key.seat, client, message.seq, message.digest(), key.audience, key.role == "st")
     looks_back = isinstance(message.body, LOOKS_BACK)
-    return Asked(f"{key.seat}/{client}/{message.seq}", now, meaning, author, way_ms, looks_back)
+    return Asked(f"{key.seat}/{client}/{message.seq}", now, meaning, author, way_ms, looks_back, kept)
 
 
 def _by(here: Position, key: SeatKey, message: from_client.Command, now: int) -> By:

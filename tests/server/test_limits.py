@@ -8,7 +8,7 @@ from server import limits
 from server.auth import SeatKey
 from server.config import Settings
 from server.door import Door, household
-from server.limits import THOUGHT_S, Bucket, Buckets, Limits, Rate, take
+from server.limits import RECORD, THOUGHT_S, Bucket, Buckets, Limits, Rate, take
 
 ANN = SeatKey("t1", "s1", "player", "Ann")
 BOB = SeatKey("t1", "s2", "player", "Bob")
@@ -113,6 +113,27 @@ def test_what_the_rules_refuse_costs_its_sender_more_and_nobody_beside_him():
         allowance.was_refused(0)
     assert allowance.asks(say(61), 0, 0) > 0
     assert let_through(found.allowance(BOB, "a", 0), say(1), 0) == 240
+
+
+def test_a_seat_puts_only_so_much_into_the_log_and_a_storyteller_ten_times_as_much():
+    found = counting(rate_log=100)
+    for key, most in ((ANN, 100_000), (SID, 1_000_000)):
+        here, there = (found.allowance(key, address, 0) for address in "ab")
+        for k in range(most // 1000):
+            assert here.asks(say(k + 1), 0, 0) == 0
+            here.kept(1000 - RECORD, 0)
+        assert there.asks(say(1), 0, 0) > 0
+        assert there.asks(AskLog(id=1), 0, 0) == 0, "a question puts nothing into it"
+    assert found.allowance(BOB, "a", 0).asks(say(1), 0, 0) == 0
+
+
+def test_who_has_put_too_much_into_the_log_hears_when_he_may_go_on():
+    ann = counting(rate_log=100).allowance(ANN, "a", 0)
+    assert ann.asks(say(1), 0, 0) == 0
+    ann.kept(100_199 - RECORD, 0)
+    assert ann.asks(say(2), 0, 0) == 2001
+    assert ann.asks(say(2), 0, 1.9) > 0
+    assert ann.asks(say(2), 0, 2.1) == 0
 
 
 def test_a_question_costs_its_seat_what_it_took_and_nobody_beside_it():

@@ -145,6 +145,26 @@ async def test_a_question_that_took_long_is_paid_by_its_seat(
             assert (await answered(socket, "ack", "refused")).get("code") == code
 
 
+async def test_who_has_filled_the_log_is_refused_until_there_is_room_again(
+    valkey: str, tmp_path: Path, stack: AsyncExitStack, clock: Clock
+):
+    at = await evening(stack, valkey, tmp_path, rate_log=20)
+    async with raw(at.app) as ann, raw(at.app) as st:
+        await joined(ann, at.ann)
+        await joined(st, at.st)
+        for seq in range(1, 4):
+            await ann.send(say(seq, "\U0001f409" * 2000))
+            assert (await answered(ann, "ack", "refused"))["t"] == "ack"
+        await ann.send(say(4))
+        refused = await answered(ann, "ack", "refused")
+        assert refused["code"] == "rate"
+        await st.send(say(1))
+        assert (await answered(st, "ack", "refused"))["t"] == "ack"
+        clock.now += refused["params"]["retry_ms"] / 1000
+        await ann.send(say(4))
+        assert (await answered(ann, "ack", "refused"))["t"] == "ack"
+
+
 async def test_the_sdk_waits_as_it_is_told_and_loses_nothing(
     valkey: str, tmp_path: Path, stack: AsyncExitStack, monkeypatch: pytest.MonkeyPatch
 ):
