@@ -11,8 +11,9 @@ from core.commands import RemoveSeat
 from core.evolve import fold
 from core.ids import SeatId
 from core.state import Table
-from protocol.from_client import AskCalc, AskLog, AskOptions, AskRewindPreview
-from server import asked, asks, auth, history, seating
+from protocol.codec import command_body
+from protocol.from_client import AskCalc, AskLog, AskOptions, AskRewindPreview, Command
+from server import asked, asks, auth, history, seating, translate
 from server.catching_up import catch_up
 from server.cells import table_of
 from server.losses import begin_anew
@@ -235,6 +236,17 @@ async def test_a_calculation_is_answered_with_the_values_that_the_asker_may_see(
     assert mixed["value"] == 20
     price = await asks.answer(room, ann, AskCalc(id=3, text="100 with x2, x2", own=False))
     assert price["value"] == 400
+
+
+async def test_what_a_command_adds_to_the_log_is_counted_by_what_its_author_is_sent_of_it(evening: Evening):
+    """By more he could learn how much there is that he does not see."""
+    room, counted = evening.rooms[0], list[int]()
+    ann = evening.seats["Ann"]
+    message = Command(seq=1, seen=0, body=command_body("say", {"text": "x" * 500}))
+    await room.submit(translate.asked(room.store, ann.key, "counting", message, room.clock(), kept=counted.append))
+    assert counted == [len(ann.ears[0].heard[-1])]
+    await room.submit(translate.asked(room.store, ann.key, "counting", message, room.clock(), kept=counted.append))
+    assert len(counted) == 1, "said again it is answered again and not kept again"
 
 
 async def test_more_options_than_fit_into_a_frame_are_not_told_at_once(
