@@ -33,8 +33,10 @@ class Welcome(FromServer):
 
     `limits`: the bounds of version.py, and of this server (0: none): `rate_...`, what a connection, a seat, a table, an
     address may send per second for long, `burst_...`, how much at once; counted in commands, of which a PING is a tenth, a
-    question that looks something up three, DRIFT ten, and a long frame one more for each 16 KiB; `connections_...`, how many
-    there may be.
+    question that looks something up three, DRIFT ten, a long frame one more for each 16 KiB; `..._log`, the same, in bytes
+    of what a seat's commands add to the log (an ST's: ten times as many); `..._joins`, `..._joins_all`, the same in
+    connections; `connections_...`, how many there may be; `most_...`, how much of anything a table holds (core/bounds.py),
+    dice of a roll too.
 
     `durable` is false for an ST where whoever runs the server has accepted a store that may lose the last moments of play.
     `read_only`: an ST sees what `seat` sees, and cannot act there.

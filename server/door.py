@@ -10,12 +10,10 @@ from dataclasses import dataclass
 from http import HTTPStatus
 
 from server.config import Settings
-from server.limits import FULL_S, Bucket, Buckets, Rate, take
+from server.limits import FULL_OF_JOINS_ALL_S, FULL_S, Bucket, Buckets, Rate, take
 
 SITE_BITS = 64
 """Of an IPv6 address: what one household has of them. All after these its owner chooses as he likes."""
-AT_ONCE_S = 6
-"""All joins together, and all who only knock: so many seconds' worth of joins at once."""
 CALM_S = 0.2
 """More than so many seconds' worth of joins at once are greeted one after the other: a hundred in one go hold up all who are
 there."""
@@ -41,8 +39,8 @@ class Door:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._knocks = Bucket(Rate(2 * settings.rate_joins_all, AT_ONCE_S * settings.rate_joins_all))
-        self._joins_all = Bucket(Rate(settings.rate_joins_all, AT_ONCE_S * settings.rate_joins_all))
+        self._knocks = Bucket(Rate(2 * settings.rate_joins_all, FULL_OF_JOINS_ALL_S * settings.rate_joins_all))
+        self._joins_all = Bucket(Rate(settings.rate_joins_all, FULL_OF_JOINS_ALL_S * settings.rate_joins_all))
         self._calm = Bucket(Rate(settings.rate_joins_all, CALM_S * settings.rate_joins_all))
         self._joins = Buckets(Rate(settings.rate_joins, FULL_S * settings.rate_joins))
         self._all: Counter[str] = Counter()

@@ -10,6 +10,8 @@ People never feel it: a bucket holds what they would do in minutes. A program th
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
+from core import bounds
+from core.dice.proof import MOST_DICE
 from protocol import from_client
 from protocol.from_client import FromClient
 from server.auth import SeatKey
@@ -18,10 +20,21 @@ from server.config import Settings
 FULL_S = 30
 """A bucket holds what its limit gives back in so long; that much can be asked at once."""
 FULL_OF_SEAT_S = 60
+FULL_OF_LOG_S = 1000
+FULL_OF_JOINS_ALL_S = 6
+"""Of all joins together, and of all who only knock."""
+FULL_AFTER_S = {
+    "connection": FULL_S,
+    "seat": FULL_OF_SEAT_S,
+    "table": FULL_S,
+    "address": FULL_S,
+    "log": FULL_OF_LOG_S,
+    "joins": FULL_S,
+    "joins_all": FULL_OF_JOINS_ALL_S,
+}
 CALM_S = 1
 """Who asks at once more than his limit gives back in so long is in a rush, until the server has to wait for him again; and
 nobody else is to feel it: what he asks is looked at when it is its turn."""
-FULL_OF_LOG_S = 1000
 RECORD = 300
 """Bytes that the log keeps of any command, besides what its author is sent."""
 LOG_OF_ST = 10
@@ -50,6 +63,12 @@ CONNECTIONS = (
     "connections_table",
     "connections_unknown",
 )
+OF_A_TABLE = {
+    f"most_{name.lower()}": most
+    for name, most in {**vars(bounds), "DICE": MOST_DICE}.items()
+    if name.isupper() and isinstance(most, int) and name not in ("NAME", "TEXT")
+}
+"""As WELCOME tells them; how long a name and a text may be is told with the bounds of the contract (version.py)."""
 PER_BYTES = 16 * 1024
 """A long frame is worth one more for each so many bytes: it takes as long to read."""
 BAD = 1.0
@@ -161,16 +180,12 @@ class Limits:
 
     def told(self) -> dict[str, int]:
         """As WELCOME tells them."""
-        kinds = {"connection": FULL_S, "seat": FULL_OF_SEAT_S, "table": FULL_S, "address": FULL_S, "log": FULL_OF_LOG_S}
-        rates = {kind: getattr(self._settings, f"rate_{kind}") for kind in kinds}
-        counted = {name: getattr(self._settings, name) for name in CONNECTIONS}
+        rates = {kind: getattr(self._settings, f"rate_{kind}") for kind in FULL_AFTER_S}
         return {
             **{f"rate_{kind}": rate for kind, rate in rates.items()},
-            **{f"burst_{kind}": int(kinds[kind] * rate) for kind, rate in rates.items()},
-            "rate_joins": self._settings.rate_joins,
-            "rate_joins_all": self._settings.rate_joins_all,
-            "burst_joins": int(FULL_S * self._settings.rate_joins),
-            **counted,
+            **{f"burst_{kind}": int(FULL_AFTER_S[kind] * rate) for kind, rate in rates.items()},
+            **{name: getattr(self._settings, name) for name in CONNECTIONS},
+            **OF_A_TABLE,
         }
 
     def allowance(self, key: SeatKey, address: str, now: float) -> "Allowance":

@@ -2,6 +2,9 @@
 
 import pytest
 
+from core import bounds
+from core.dice.proof import MOST_DICE
+from protocol import version
 from protocol.codec import command_body
 from protocol.from_client import AskLog, AskOptions, Command, Drift, FromClient, Ping
 from server import limits
@@ -250,6 +253,19 @@ def test_all_is_told():
     told = Limits(Settings()).told()
     assert (told["rate_seat"], told["burst_seat"], told["connections_table"]) == (15, 900, 500)
     assert set(NONE) <= set(told)
+    assert {name.replace("rate_", "burst_", 1) for name in NONE if name.startswith("rate_")} <= set(told)
+    door = Door(Settings())
+    assert told["burst_joins_all"] == sum(door.enter(f"a{k}", 0) is None for k in range(350))
+
+
+def test_every_bound_of_a_table_is_told():
+    told = {**version.limits(), **Limits(Settings()).told()}
+    there = {name for name, value in vars(bounds).items() if name.isupper() and isinstance(value, int)}
+    assert there >= {"UNITS", "EFFECTS", "STACK", "ASKS"}
+    for name in there - {"NAME", "TEXT"}:
+        assert told[f"most_{name.lower()}"] == getattr(bounds, name)
+    assert (told["name"], told["text"]) == (bounds.NAME, bounds.TEXT)
+    assert told["most_dice"] == MOST_DICE
 
 
 # -------------------------------------------------------------------------------------------------------------- the door
