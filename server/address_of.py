@@ -29,13 +29,14 @@ def _nearest(peer: str, hops: Sequence[str], trusted: Sequence[Network]) -> str:
     """The last address that no trusted proxy has; where all of them are, the first; never one that cannot be read."""
     nearest = peer
     for hop in reversed(hops):
-        if not _trusts(trusted, nearest) or (address := _without_port(hop)) is None:
+        if not trusts(trusted, nearest) or (address := _without_port(hop)) is None:
             break
         nearest = address
     return nearest
 
 
-def _trusts(trusted: Sequence[Network], address: str) -> bool:
+def trusts(trusted: Sequence[Network], address: str) -> bool:
+    """Whether it is one of these proxies."""
     try:
         known = ipaddress.ip_address(address)
     except ValueError:

@@ -39,16 +39,23 @@ class Door:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._knocks = Bucket(Rate(2 * settings.rate_joins_all, FULL_OF_JOINS_ALL_S * settings.rate_joins_all))
+        self._knocks = Buckets(Rate(2 * settings.rate_joins, FULL_S * settings.rate_joins))
+        self._knocks_all = Bucket(Rate(2 * settings.rate_joins_all, FULL_OF_JOINS_ALL_S * settings.rate_joins_all))
         self._joins_all = Bucket(Rate(settings.rate_joins_all, FULL_OF_JOINS_ALL_S * settings.rate_joins_all))
         self._calm = Bucket(Rate(settings.rate_joins_all, CALM_S * settings.rate_joins_all))
         self._joins = Buckets(Rate(settings.rate_joins, FULL_S * settings.rate_joins))
         self._all: Counter[str] = Counter()
         self._unknown: Counter[str] = Counter()
 
-    def knock(self, now: float) -> bool:
-        """Whether whoever comes is heard at all: a page, a question for the server's health, or who wants to join."""
-        return not take([self._knocks], 1, now)
+    def knock(self, address: str, now: float) -> Full | None:
+        """None: whoever comes is heard: he wants a page, or to know whether the server is well, or to join.
+
+        `address`: "" where many come through one.
+        """
+        its_own = self._knocks.of(address, now) if address else Bucket(Rate(0, 0))
+        if not take([its_own, self._knocks_all], 1, now):
+            return None
+        return self._too_often(its_own, now)
 
     def enter(self, address: str, now: float) -> Full | None:
         """None: come in."""
@@ -62,9 +69,7 @@ class Door:
             return Full(HTTPStatus.TOO_MANY_REQUESTS, "too many are coming in from your address at this moment", 1)
         its_own = self._joins.of(address, now)
         if take([its_own, self._joins_all], 1, now):
-            if wait_s := its_own.wait_s(1, now):
-                return Full(HTTPStatus.TOO_MANY_REQUESTS, "your address opens too many connections", math.ceil(wait_s))
-            return Full(HTTPStatus.SERVICE_UNAVAILABLE, "too many are coming in at this moment", 1)
+            return self._too_often(its_own, now)
         self._all[address] += 1
         self._unknown[address] += 1
         return None
@@ -80,6 +85,11 @@ class Door:
         _less(self._all, address)
         if not shown:
             _less(self._unknown, address)
+
+    def _too_often(self, its_own: Bucket, now: float) -> Full:
+        if wait_s := its_own.wait_s(1, now):
+            return Full(HTTPStatus.TOO_MANY_REQUESTS, "your address opens too many connections", math.ceil(wait_s))
+        return Full(HTTPStatus.SERVICE_UNAVAILABLE, "too many are coming in at this moment", 1)
 
     def _reached(self, most: int, there: int) -> bool:
         return 0 < most <= there

@@ -22,8 +22,9 @@ from server import web_page
 from server.address_of import address_of
 from server.config import Settings
 from server.door import Door
+from server.entrance import Entrance, Standing
 from server.limits import Limits
-from server.peer import AHEAD, Arriving, Peer
+from server.peer import AHEAD, Peer
 from server.rooms import Rooms
 from server.session import Session
 from server.store.problems import StoreError
@@ -32,9 +33,8 @@ log = logging.getLogger("overseer.gateway")
 
 MAX_SIZE = 2 * version.FRAME_BYTES
 """A frame that is a little too long is answered; one longer than this ends the connection (1009)."""
-HANDSHAKE_S = 10.0
 OPEN_S = 5.0
-"""How long a request may take to come. Whoever sends it letter by letter, or nothing, is gone then."""
+"""How long a request may take to come, and before it TLS. Whoever sends it letter by letter, or nothing, is gone then."""
 ONCE = ("Host", "Origin", "Upgrade")
 """Headers that this server reads, and by which it would not know which of two to believe."""
 CLOSE_S = 2.0
@@ -55,7 +55,7 @@ class Gateway:
         self._below = urlsplit(settings.public_url or "").path  # where a reverse proxy has put this server
         self._limits = Limits(settings)
         self._door = Door(settings)
-        self._arriving = Arriving(settings.connections_unknown)
+        self._arriving = Standing(settings.connections_unknown)
         self._server: Server | None = None
         self._sessions: dict[Session, asyncio.Task[None]] = {}
         self._stopping = False
@@ -70,7 +70,9 @@ class Gateway:
     async def start(self) -> None:
         """Raises PortProblem."""
         host, port = self._settings.host, self._settings.port
-        tls = self._tls()
+        leaving = Standing(self._settings.connections_unknown)
+        proxies = self._settings.trusted_proxies
+        entrance = Entrance(self._door, self._arriving, leaving, self._tls(), OPEN_S, proxies)
         try:
             self._server = await serve(
                 self._converse,
@@ -83,11 +85,9 @@ class Gateway:
                 ping_interval=None,  # the protocol has its own PING, which pages can send too
                 close_timeout=CLOSE_S,
                 max_size=MAX_SIZE,
-                ssl=tls,
-                ssl_handshake_timeout=HANDSHAKE_S if tls else None,
                 max_queue=AHEAD,
                 open_timeout=OPEN_S,
-                create_connection=partial(Peer, self._arriving, self._door),  # type: ignore[arg-type]  # it is only called
+                create_connection=partial(Peer, entrance),  # type: ignore[arg-type]  # it is only called
             )
         except OSError as problem:
             raise PortProblem(

@@ -4,6 +4,9 @@ The library answers a WebSocket's own pings by itself, and takes frames in as lo
 """
 
 import asyncio
+import contextlib
+import ssl
+from typing import cast
 
 from websockets.asyncio import messages
 from websockets.asyncio.server import Server, ServerConnection
@@ -12,8 +15,10 @@ from websockets.protocol import Event
 from websockets.server import ServerProtocol
 
 from protocol.codes import Close
-from server.door import Door, Full, household
+from server.door import Full, household
+from server.entrance import Entrance
 from server.limits import Bucket, Rate
+from server.turned_away import TurnedAway
 
 AT_ONCE = 8 * 1024
 """Bytes looked at in one go. For the 256 KiB that come at once, in frames of 6 bytes, all would wait for half a second."""
@@ -26,42 +31,18 @@ HELLO_BYTES = 16 * 1024
 AHEAD = 4
 """Frames taken in before the first of them is answered: more only fill the memory."""
 
-TURNED_AWAY = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-"""Said without reading what was asked, which would take ten times as long."""
-
 messages.MAX_FRAGMENTS = PIECES  # the library's own end to it, which can be set in no other way
-
-
-class Arriving:
-    """Connections whose request has not come whole. Of too many the one that takes longest goes: others need an instant."""
-
-    def __init__(self, most: int) -> None:
-        """`most`: 0 is no limit."""
-        self._most = most
-        self._peers: dict[Peer, None] = {}
-
-    def add(self, peer: "Peer") -> None:
-        self._peers[peer] = None
-        if 0 < self._most < len(self._peers):
-            slowest = next(iter(self._peers))
-            self.remove(slowest)
-            slowest.transport.abort()
-
-    def remove(self, peer: "Peer") -> None:
-        self._peers.pop(peer, None)
 
 
 class Peer(ServerConnection):
     """Once it has come in, `address` is where it comes from, and `counted` for whom it counts at the door."""
 
-    def __init__(
-        self, arriving: Arriving, door: Door, protocol: ServerProtocol, server: Server, **options: object
-    ) -> None:
+    def __init__(self, entrance: Entrance, protocol: ServerProtocol, server: Server, **options: object) -> None:
         super().__init__(protocol, server, **options)  # type: ignore[arg-type]  # as the library calls it
         self.address = self.counted = ""
-        self._arriving = arriving
-        self._door = door
-        self._turned_away = self._in = self._shown = False
+        self._entrance = entrance
+        self._door = entrance.door
+        self._begun = self._in = self._shown = False
         self._control = Bucket(CONTROL)
         self._rest = bytearray()  # has come and is not looked at yet
         self._ended = False  # nothing comes after the rest
@@ -70,7 +51,7 @@ class Peer(ServerConnection):
 
     def come_in(self, address: str) -> Full | None:
         """None: it is in, until it goes."""
-        self._arriving.remove(self)
+        self._entrance.arriving.remove(self._line)
         self.address, self.counted = address, household(address)
         full = self._door.enter(self.counted, self.loop.time())
         self._in = full is None
@@ -87,29 +68,68 @@ class Peer(ServerConnection):
             self.protocol.max_message_size = self._longest
             self._door.shown(self.counted)
 
-    # ------------------------------------------------------------------------------------------- a little at a time
+    # ------------------------------------------------------------------------------------------------ how it begins
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        if not self._door.knock(self.loop.time()):
-            self._turned_away = True
-            assert isinstance(transport, asyncio.Transport)
-            transport.write(TURNED_AWAY)
-            transport.close()
+        """Somebody knocks: counted before anything is read, before TLS too."""
+        self._line = transport = cast(asyncio.Transport, transport)  # uvloop's are none by name
+        peer = transport.get_extra_info("peername")
+        self.counted = self._entrance.whose(str(peer[0]) if peer else "")
+        if full := self._door.knock(self.counted, self.loop.time()):
+            self._turn_away(full)
             return
-        super().connection_made(transport)
-        self._arriving.add(self)
-        self.recv_messages.resume = self._go_on
+        self._entrance.arriving.add(transport, self.counted)
+        if self._entrance.tls is None:
+            self._begin(transport)
+        else:
+            transport.pause_reading()
+            self._securing = self.loop.create_task(self._secure(self._entrance.tls))
+            self.loop.call_soon(self._hand_over)
 
+    def _turn_away(self, full: Full) -> None:
+        if self._entrance.tls is None:
+            self._line.set_protocol(TurnedAway(self._line, self.counted, full, self._entrance.leaving))
+        else:
+            self._line.abort()  # what it could read would take TLS
+
+    async def _secure(self, tls: ssl.SSLContext) -> None:
+        """TLS, of which the library hears nothing before it is there."""
+        secured: asyncio.Transport | None = None
+        with contextlib.suppress(OSError):
+            within_s = self._entrance.within_s
+            secured = await self.loop.start_tls(self._line, self, tls, server_side=True, ssl_handshake_timeout=within_s)
+        if secured is None or secured.is_closing():
+            self._entrance.arriving.remove(self._line)
+            self._line.abort()
+        else:
+            self._begin(secured)
+
+    def _hand_over(self) -> None:
+        """To TLS, which has just begun, what came before it: uvloop does not pause this early."""
+        tls = cast(asyncio.BufferedProtocol, self._line.get_protocol())
+        while self._rest and not self._line.is_closing():
+            room = memoryview(tls.get_buffer(len(self._rest)))
+            some = self._rest[: len(room)]
+            room[: len(some)] = some
+            del self._rest[: len(some)]
+            tls.buffer_updated(len(some))
+
+    def _begin(self, transport: asyncio.Transport) -> None:
+        self._begun = True
+        super().connection_made(transport)
+        self.recv_messages.resume = self._go_on
+        if self._rest:  # with the last word of TLS
+            self._take_some()
+
+    # ------------------------------------------------------------------------------------------- a little at a time
     def data_received(self, data: bytes) -> None:
-        if self._turned_away:
-            return
         self._rest += data
-        if len(self._rest) == len(data):
+        if self._begun and len(self._rest) == len(data):
             self._take_some()
 
     def eof_received(self) -> bool:  # type: ignore[override]  # asyncio lets a protocol say so
         """Whether the line stays open, for what is not looked at yet. With TLS it never does."""
         self._ended = True
-        if self._turned_away:
+        if not self._begun:
             return False
         if self._rest and self.transport.can_write_eof():
             return True
@@ -147,10 +167,10 @@ class Peer(ServerConnection):
         super().process_event(event)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        if self._turned_away:
+        self._entrance.arriving.remove(self._line)
+        if not self._begun:
             return
         self._rest.clear()
-        self._arriving.remove(self)
         super().connection_lost(exc)
         # What refers to itself is there until all that there is has been looked through, and everybody waits meanwhile.
         self.recv_messages.resume = self.recv_messages.pause = _nothing

@@ -4,7 +4,7 @@ import argparse
 import asyncio
 import gc
 
-from server import config, log, web_page
+from server import config, log, open_files, web_page
 from server.app import App, until_told_to_stop
 from server.cli.called import on_the_same_store
 from server.config import Settings
@@ -22,6 +22,7 @@ def add_to(words: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
 
 async def serve(settings: Settings, _: argparse.Namespace) -> int:
     log.set_up(settings.log_level)
+    too_few = open_files.make_room(settings)
     told = asyncio.create_task(until_told_to_stop())  # from now on, so that a signal during the start is not lost
     try:
         async with App(settings) as app:
@@ -30,6 +31,8 @@ async def serve(settings: Settings, _: argparse.Namespace) -> int:
             gc.collect()
             gc.freeze()
             print(f"Overseer is ready at {app.address}", flush=True)
+            if too_few:
+                print(too_few, flush=True)
             if not app.has_pages:
                 print(web_page.NOT_BUILT, flush=True)
             if not await app.rooms.store.tables():

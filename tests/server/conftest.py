@@ -1,9 +1,11 @@
 """The real Valkey, and evenings at a table on one or two nodes of it."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 
 import pytest
+import uvloop
 
 from server.presence import Presence
 from server.rooms import Rooms
@@ -12,6 +14,16 @@ from tests.helpers.valkey import store, valkey, valkey_server
 from tests.server.evening import Evening, begin
 
 __all__ = ["store", "valkey", "valkey_server"]
+
+ON_UVLOOP = {"test_http", "test_hostile", "test_too_much"}
+"""What strangers do to a socket shows on the loop that servers run on: it differs from asyncio's own in when it reads."""
+ON_BOTH = {"test_tls"}
+
+
+def pytest_asyncio_loop_factories(item: pytest.Item) -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
+    if item.path.stem in ON_BOTH:
+        return {"asyncio": asyncio.new_event_loop, "uvloop": uvloop.new_event_loop}
+    return {"as servers": uvloop.new_event_loop} if item.path.stem in ON_UVLOOP else {"usual": asyncio.new_event_loop}
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """What the port says to programs that are no clients: to odd paths, headers and methods, and to who says nothing."""
 
 import asyncio
+import ssl
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
@@ -25,9 +26,9 @@ async def app(valkey: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> 
     assert [one.getMessage() for one in caplog.records if one.levelname == "ERROR"] == []
 
 
-async def told(app: App, request: bytes) -> bytes:
+async def told(app: App, request: bytes, tls: ssl.SSLContext | None = None) -> bytes:
     """All that comes for a request, until the server closes."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", app.port)
+    reader, writer = await asyncio.open_connection("127.0.0.1", app.port, ssl=tls)
     try:
         writer.write(request)
         async with asyncio.timeout(60):
@@ -141,23 +142,28 @@ async def test_a_letter_now_and_then_buys_no_time(valkey: str, tmp_path: Path, m
         writer.close()
 
 
+@pytest.mark.parametrize("from_one", [True, False])
 async def test_of_too_many_that_say_nothing_the_oldest_goes(
-    valkey: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    from_one: bool, valkey: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    """Three may be there without a request (`connections_unknown`): who comes then is served all the same."""
+    """Four may be there without a request (`connections_unknown`), one from each address."""
     monkeypatch.setattr(gateway, "OPEN_S", 600.0)  # it does not go because its time is over
-    async with App(Settings(redis_url=valkey, port=0, data_dir=tmp_path, connections_unknown=3)) as app:
-        await the_oldest_goes(app)
+    async with App(Settings(redis_url=valkey, port=0, data_dir=tmp_path, connections_unknown=4)) as app:
+        await the_oldest_goes(app, from_one=from_one)
 
 
-async def the_oldest_goes(app: App) -> None:
-    silent = [await asyncio.open_connection("127.0.0.1", app.port) for _ in range(3)]
-    for reader, _ in silent:
-        assert not reader.at_eof()
-    assert status(await told(app, get("/healthz"))) == 200
+async def the_oldest_goes(app: App, *, from_one: bool, tls: ssl.SSLContext | None = None) -> None:
+    """And whoever comes then is served all the same. `from_one`: two from one address are too many already."""
+    here = ["127.0.2.1"] * 2 if from_one else [f"127.0.2.{k}" for k in range(1, 5)]
+    others = await asyncio.open_connection("127.0.0.1", app.port, local_addr=("127.0.2.9", 0)) if from_one else None
+    silent = [await asyncio.open_connection("127.0.0.1", app.port, local_addr=(one, 0)) for one in here]
+    assert status(await told(app, get("/healthz"), tls)) == 200
     reader, _ = silent[0]
     async with asyncio.timeout(60):
         with pytest.raises((ConnectionResetError, asyncio.IncompleteReadError)):
             await reader.readexactly(1)
-    for _, writer in silent:
+    assert status(await told(app, get("/healthz"), tls)) == 200
+    left = [*silent[1:], others] if others else silent[1:]
+    assert not any(reader.at_eof() or reader.exception() for reader, _ in left)
+    for _, writer in [*silent, *left]:
         writer.close()

@@ -295,16 +295,28 @@ def test_the_unknown_are_few_in_all():
 
 def test_a_storm_from_everywhere_is_let_in_slowly_and_most_of_it_not_even_heard():
     door = Door(Settings(**{**NONE, "rate_joins_all": 10}))  # type: ignore[arg-type]
-    heard = [k for k in range(1000) if door.knock(0)]
+    heard = [k for k in range(1000) if door.knock(f"a{k}", 0) is None]
     assert len(heard) == 60
     assert all(door.enter(f"a{k}", 0) is None for k in heard)
-    heard = [k for k in range(1000) if door.knock(1)]
+    heard = [k for k in range(1000) if door.knock("b", 1) is None]
     assert len(heard) == 20
     full = [door.enter(f"b{k}", 1) for k in heard]
     assert sum(one is None for one in full) == 10
     assert {one.status for one in full if one} == {503}
-    assert door.knock(2)
+    assert door.knock("b", 2) is None
     assert door.enter("c", 2) is None
+
+
+def test_who_knocks_all_the_time_leaves_the_others_theirs():
+    door = Door(Settings(**{**NONE, "rate_joins": 10, "rate_joins_all": 50}))  # type: ignore[arg-type]
+    heard = {"a": 0, "b": 0, "": 0}
+    for second in range(1, 31):
+        for address, times in (("a", 1000), ("b", 10), ("", 30)):
+            heard[address] += sum(door.knock(address, second) is None for _ in range(times))
+    assert 800 < heard["a"] < 900, "300 at once and 20 a second"
+    assert heard["b"] >= 280, "all but those of the very first seconds"
+    assert door.knock("a", 30).status == 429  # type: ignore[union-attr]
+    assert heard[""] >= 840, "of a proxy, through which many come, nobody is counted with the others"
 
 
 def test_where_many_come_at_once_they_are_greeted_one_after_the_other():

@@ -1,6 +1,7 @@
 """TLS by the server itself: a certificate and its key, and links that say so."""
 
 import asyncio
+import contextlib
 import shutil
 import ssl
 import subprocess
@@ -10,13 +11,14 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from protocol.client import connect
-from server import auth, seating
+from server import auth, gateway, seating
 from server.app import App
 from server.config import Settings
 from server.gateway import PortProblem
 from server.store.problems import StoreProblem
 from server.store.redis import RedisStore
 from tests.server.test_gateway import settings
+from tests.server.test_http import get, status, the_oldest_goes, told
 
 pytestmark = pytest.mark.skipif(
     shutil.which("openssl") is None, reason="openssl is not here to make a certificate with"
@@ -47,6 +49,64 @@ async def test_a_seat_is_taken_over_tls_and_its_link_says_so(
         assert link.startswith("https://127.0.0.1:")
         async with connect(link, ssl=ssl.create_default_context(cafile=certificate[0])) as table:
             await table.command("narrate", text="It is dark.")
+
+
+async def test_who_says_nothing_is_counted_before_tls(
+    valkey: str, tmp_path: Path, certificate: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(gateway, "OPEN_S", 600.0)  # it does not go because its time is over
+    trusts = ssl.create_default_context(cafile=certificate[0])
+    given = with_tls(valkey, tmp_path, certificate).model_copy(update={"connections_unknown": 4})
+    for from_one in (True, False):
+        async with App(given) as app:
+            await the_oldest_goes(app, from_one=from_one, tls=trusts)
+
+
+async def test_who_does_not_speak_it_is_gone_soon_and_no_error_of_ours(
+    valkey: str,
+    tmp_path: Path,
+    certificate: tuple[Path, Path],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+):
+    monkeypatch.setattr(gateway, "OPEN_S", 0.1)
+    async with App(with_tls(valkey, tmp_path, certificate)) as app:
+        for said in (b"", get("/healthz"), b"\x16\x03\x01\x02\x00\x01"):
+            assert status(await told(app, said)) == 0
+        reader, writer = await asyncio.open_connection("127.0.0.1", app.port)
+        writer.write_eof()
+        assert await reader.read() == b""
+        writer.close()
+        while len(app._gateway._arriving):  # type: ignore[union-attr]  # until it has seen them go
+            await told(app, b"")
+    assert [one.getMessage() for one in caplog.records if one.levelname == "ERROR"] == []
+
+
+async def test_what_comes_in_one_piece_with_the_end_of_the_handshake_is_heard(
+    valkey: str, tmp_path: Path, certificate: tuple[Path, Path]
+):
+    """A client need not wait for the server's last word: its request comes with its own."""
+    async with App(with_tls(valkey, tmp_path, certificate)) as app:
+        into, out = ssl.MemoryBIO(), ssl.MemoryBIO()
+        trusts = ssl.create_default_context(cafile=certificate[0])
+        tls = trusts.wrap_bio(into, out, server_hostname="127.0.0.1")
+        reader, writer = await asyncio.open_connection("127.0.0.1", app.port)
+        while True:
+            try:
+                tls.do_handshake()
+                break
+            except ssl.SSLWantReadError:
+                writer.write(out.read())
+                into.write(await reader.read(65536))
+        tls.write(get("/healthz"))
+        writer.write(out.read())
+        answer = b""
+        while b"ok" not in answer:
+            into.write(await reader.read(65536))
+            with contextlib.suppress(ssl.SSLWantReadError):
+                answer += tls.read()
+        assert status(answer) == 200
+        writer.close()
 
 
 async def test_files_that_do_not_belong_together_are_told_in_a_sentence(

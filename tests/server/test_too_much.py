@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,9 @@ from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.frames import Frame, Opcode
 
-from server import connection, gateway, limits, peer, seating
+from server import connection, gateway, limits, peer, seating, turned_away
 from server.app import App
+from server.door import Door, Full
 from server.limits import Rate
 from server.seating import Seated
 from server.session import Session
@@ -334,6 +336,44 @@ async def test_who_comes_too_many_is_answered_before_any_handshake(valkey: str, 
             break
         except InvalidStatus:
             pass
+
+
+async def test_who_knocks_too_often_can_read_that_he_does_and_nobody_else_is_kept_out(
+    valkey: str, tmp_path: Path, stack: AsyncExitStack
+):
+    at = await evening(stack, valkey, tmp_path, rate_joins=1, connections_unknown=0)
+
+    async def comes(address: str) -> int:
+        try:
+            async with raw(at.app, local_addr=(address, 0)):
+                return 101
+        except InvalidStatus as refused:
+            return refused.response.status_code
+
+    codes = await asyncio.gather(*(comes("127.0.4.1") for _ in range(80)))
+    assert codes.count(429) >= 40, "and none of them failed in another way"
+    assert await comes("127.0.4.2") == 101
+
+
+@pytest.mark.parametrize("said", [b"", b"GET / HTTP/1.1\r\n", b"x" * 500_000])
+async def test_who_is_turned_away_does_not_stay(
+    said: bytes, valkey: str, tmp_path: Path, stack: AsyncExitStack, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(turned_away, "WITHIN_S", 600.0 if len(said) > turned_away.MOST else 0.1)
+    at = await evening(stack, valkey, tmp_path, rate_joins=1)
+    full = Full(HTTPStatus.SERVICE_UNAVAILABLE, "too many", 7)
+    monkeypatch.setattr(Door, "knock", lambda *_: full)
+    reader, writer = await asyncio.open_connection("127.0.0.1", at.app.port)
+    with contextlib.suppress(OSError):
+        writer.write(said)
+        answer = await reader.read()
+        assert answer == (turned_away.answer(full) if said else b"")
+        while True:  # until it breaks
+            writer.write(b"x")
+            await writer.drain()
+            await reader.read()
+            await asyncio.sleep(0)
+    writer.close()
 
 
 async def test_those_who_show_no_token_are_few_and_make_room_again(valkey: str, tmp_path: Path, stack: AsyncExitStack):
