@@ -3,17 +3,20 @@
 import asyncio
 import contextlib
 import shutil
+import socket
 import ssl
 import subprocess
+from http import HTTPStatus
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
 
 from protocol.client import connect
-from server import auth, gateway, seating
+from server import auth, gateway, healthy, seating
 from server.app import App
 from server.config import Settings
+from server.door import Door, Full
 from server.gateway import PortProblem
 from server.store.problems import StoreProblem
 from server.store.redis import RedisStore
@@ -107,6 +110,23 @@ async def test_what_comes_in_one_piece_with_the_end_of_the_handshake_is_heard(
                 answer += tls.read()
         assert status(answer) == 200
         writer.close()
+
+
+@pytest.mark.parametrize("tls", [True, False])
+async def test_a_container_is_well_while_its_server_answers_in_whatever_way(
+    tls: bool, valkey: str, tmp_path: Path, certificate: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+):
+    async with App(with_tls(valkey, tmp_path, certificate) if tls else settings(valkey, tmp_path)) as app:
+        monkeypatch.setenv("OVERSEER_PORT", str(app.port))
+        assert await asyncio.to_thread(healthy.main) == 0
+        full = Full(HTTPStatus.SERVICE_UNAVAILABLE, "too many", 1)
+        monkeypatch.setattr(Door, "knock", lambda *_: full)
+        assert await asyncio.to_thread(healthy.main) == 0
+    assert await asyncio.to_thread(healthy.main) == 1, "it has gone"
+    with contextlib.closing(socket.create_server(("127.0.0.1", 0))) as stuck:
+        monkeypatch.setenv("OVERSEER_PORT", str(stuck.getsockname()[1]))
+        monkeypatch.setattr(healthy, "WITHIN_S", 0.1)
+        assert await asyncio.to_thread(healthy.main) == 1
 
 
 async def test_files_that_do_not_belong_together_are_told_in_a_sentence(
