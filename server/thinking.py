@@ -20,7 +20,8 @@ hundreds."""
 class Thinking:
     """On this server: whose question is worked on."""
 
-    def __init__(self) -> None:
+    def __init__(self, slice_s: float = SLICE_S) -> None:
+        self.slice_s = slice_s
         self._turn = asyncio.Lock()
         self._seats: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
 
@@ -46,7 +47,7 @@ class Thought:
             began = time.perf_counter()
             for step in steps:
                 found.append(step)
-                if (took_s := time.perf_counter() - began) >= SLICE_S:
+                if (took_s := time.perf_counter() - began) >= self._thinking.slice_s:
                     await asyncio.sleep(took_s)
                     began = time.perf_counter()
         return found

@@ -6,13 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from server import thinking
 from server.thinking import Thinking, Thought
-
-
-@pytest.fixture(autouse=True)
-def short_slices(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(thinking, "SLICE_S", 0.0)
 
 
 def works(seconds: float) -> None:
@@ -31,13 +25,13 @@ async def test_others_come_in_between():
             await asyncio.sleep(0)
 
     beside = asyncio.create_task(another())
-    assert await Thought(Thinking(), "ann").through(range(100)) == list(range(100))
+    assert await Thought(Thinking(0), "ann").through(range(100)) == list(range(100))
     beside.cancel()
     assert turns >= 100
 
 
 async def test_one_is_worked_on_at_a_time_and_each_seat_has_one_in_the_line():
-    thinking, told = Thinking(), list[str]()
+    thinking, told = Thinking(0), list[str]()
 
     def steps(name: str) -> Iterator[str]:
         for _ in range(3):
@@ -50,7 +44,7 @@ async def test_one_is_worked_on_at_a_time_and_each_seat_has_one_in_the_line():
 
 
 async def test_who_goes_away_leaves_the_line():
-    thinking = Thinking()
+    thinking = Thinking(0)
     async with thinking.turn("ann"):
         waiting = [asyncio.create_task(Thought(thinking, name).through([1])) for name in ("ann", "bob")]
         await asyncio.sleep(0)
@@ -61,7 +55,7 @@ async def test_who_goes_away_leaves_the_line():
 
 
 async def test_what_it_works_is_counted_and_what_it_waits_for_is_not():
-    thought = Thought(Thinking(), "ann")
+    thought = Thought(Thinking(0), "ann")
 
     async def asked() -> str:
         works(0.02)
@@ -87,7 +81,7 @@ async def test_what_goes_wrong_while_it_is_counted_reaches_who_waits_for_it():
             heard.append("cancelled")
             raise LookupError("nothing there") from None
 
-    task = asyncio.create_task(Thought(Thinking(), "ann").counted(asked()))
+    task = asyncio.create_task(Thought(Thinking(0), "ann").counted(asked()))
     await asyncio.sleep(0)
     task.cancel()
     with pytest.raises(LookupError, match="nothing there"):
