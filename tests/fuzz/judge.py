@@ -20,6 +20,25 @@ AWAY = frozenset(
 BAD_FORM = frozenset({"bad_message", "too_long"})
 WELL = frozenset({1000, 1001, 1002, 1003, 1007, 1009})
 """Close codes of WebSocket itself: what is no frame, no text, or too long to be looked at."""
+LATER = frozenset({429, 503})
+"""What a handshake is refused with by a server that has too much to do."""
+NOTHING = 1006
+"""In place of a close code: the line ended without one."""
+
+
+def close_code(said: bytes) -> int:
+    """Of all frames that a server sent; NOTHING where it said no code. Raises ValueError where it is cut off in a frame."""
+    code, at = NOTHING, 0
+    while at < len(said):
+        head = 2 + {126: 2, 127: 8}.get(said[at + 1], 0)
+        size = int.from_bytes(said[at + 2 : at + head], "big") if head > 2 else said[at + 1]
+        body = said[at + head : at + head + size]
+        if len(body) < size:
+            raise ValueError("cut off in a frame")
+        if said[at] == 0x88 and size >= 2:
+            code = int.from_bytes(body[:2], "big")
+        at += head + size
+    return code
 
 
 def read(codec: Codec, said: Sequence[Any]) -> list[Any]:

@@ -5,6 +5,7 @@ without those who throw frames. Then once more with the limits that servers have
 import asyncio
 import contextlib
 import json
+import math
 import random
 import re
 import statistics
@@ -14,6 +15,8 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from websockets.exceptions import ConnectionClosed
 
 from server.config import load_settings
 from server.node import open_node
@@ -33,6 +36,10 @@ EVERY_S = 0.1
 P50, P99 = 1.2, 2.0
 """How much longer an answer may take while frames are thrown: medians of the rounds."""
 GROWN_MB = 100.0
+ANSWERED_S = 10.0
+"""A healthy player has an answer within, however loaded the machine is."""
+TOO_MANY = 10_000
+"""Frames at once of which some must be refused, where there are limits: each seat may send 900."""
 TABLES = 3
 MEANT = re.compile(r"view has drifted|ahead of the store")
 """Errors that a server logs because a client says so: DRIFT, or a position that nobody gave it."""
@@ -129,10 +136,11 @@ async def thrower(links: Sequence[str], seed: int) -> AsyncIterator[Thrower]:
 
 
 class Healthy:
-    """Players who say something now and then, and how long each waits for the answer."""
+    """Players who say something now and then, and how long each waits for the answer. `wrong`: who got none."""
 
     def __init__(self, clients: list[Raw]) -> None:
         self.clients = clients
+        self.wrong: list[str] = []
 
     async def play(self, over: asyncio.Event) -> tuple[float, float]:
         """(p50, p99) in ms, of all that was said until it is over."""
@@ -142,12 +150,22 @@ class Healthy:
             while not over.is_set():
                 await asyncio.sleep(random.uniform(0.5, 1.5) * EVERY_S)
                 began = time.perf_counter()
-                answer = await client.command("say", text="On we go.")
-                assert answer["t"] == "ack", answer
+                try:
+                    async with asyncio.timeout(ANSWERED_S):
+                        answer = await client.command("say", text="On we go.")
+                except (TimeoutError, ConnectionClosed) as problem:
+                    self.wrong.append(f"a healthy player was not answered within {ANSWERED_S:g} s: {problem!r}")
+                    return
+                if answer["t"] != "ack":
+                    self.wrong.append(f"a healthy player was refused: {answer}")
+                    return
                 taken.append((time.perf_counter() - began) * 1000)
 
         await asyncio.gather(*map(one, self.clients))
         taken.sort()
+        if not taken:
+            self.wrong.append("no healthy player was answered at all")
+            return math.inf, math.inf
         return taken[len(taken) // 2], taken[len(taken) * 99 // 100]
 
 
@@ -197,7 +215,8 @@ async def interleaved(
                 f"at {100 * cpu:.0f} % of a core; healthy p50 {alone[-1][0]:.1f} ms alone, "
                 f"{beside[-1][0]:.1f} beside; p99 {alone[-1][1]:.1f}, {beside[-1][1]:.1f}"
             )
-            if outcome.faults:
+            seen.wrong += healthy.wrong
+            if outcome.faults or healthy.wrong:
                 return
         seen.grown_mb = rss_mb(server.process.pid) - before_mb
     for client in healthy.clients:
@@ -223,7 +242,9 @@ async def interleaved(
 async def limited(
     server: Server, data_dir: Path, frames: int, seed: int, seen: Seen, tell: Callable[[str], None]
 ) -> None:
-    """With every limit at its default, as fast as it goes: what is too much is refused or sent away, as documented."""
+    """With every limit at its default, as fast as it goes: what is too much is refused or sent away, as documented; each
+    frame has its answer, and healthy players have theirs. How fast, on a machine that throws as well, says nothing.
+    """
     well, bad = await seats(server, data_dir)
     healthy = Healthy([await Raw.sit(link) for link in well])
     over = asyncio.Event()
@@ -236,6 +257,11 @@ async def limited(
         await client.close()
     refused = outcome.kinds.pop("rate", [0, 0, 0])[2]
     seen.outcome.add(outcome)
+    seen.wrong += healthy.wrong
+    if not outcome.faults and outcome.answered + outcome.closed != outcome.frames:
+        seen.wrong.append(f"of {outcome.frames} frames {outcome.answered} were answered, {outcome.closed} closed")
+    if frames >= TOO_MANY and not refused:
+        seen.wrong.append(f"of {frames} frames as fast as it goes none was refused as too many")
     tell(
         f"sockets, with limits: {outcome.frames} frames, {outcome.frames / outcome.seconds:.0f} a second, {refused} refused "
         f"as too many, {outcome.closed} closed; healthy p50 {p50:.1f} ms, p99 {p99:.1f} ms"

@@ -17,7 +17,9 @@ from typing import Any
 
 import msgpack
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
+from websockets.frames import Frame as Piece
+from websockets.frames import Opcode
 from websockets.typing import Subprotocol
 
 from protocol import version
@@ -42,6 +44,19 @@ RAW = (
     b"\x09\x80\x00\x00\x00\x00", b"GET / HTTP/1.1\r\n\r\n", b"\x00" * 64, b"\xff" * 64,
 )  # fmt: skip
 """What is no frame of WebSocket: reserved bits and kinds, no mask, pieces of nothing, pings that are too long, lies."""
+
+
+def _piece(opcode: Opcode, data: bytes = b"", *, fin: bool) -> bytes:
+    return Piece(opcode, data, fin=fin).serialize(mask=True)
+
+
+FLOODS = (
+    _piece(Opcode.BINARY, fin=False) + _piece(Opcode.CONT, fin=False) * 40_000,
+    _piece(Opcode.TEXT, b"[", fin=False) + _piece(Opcode.CONT, b" ", fin=False) * 30_000,
+    _piece(Opcode.BINARY, fin=True) * 40_000,
+    _piece(Opcode.TEXT, b"{}", fin=True) * 30_000,
+)
+"""A quarter of a megabyte of next to nothing: a message in pieces without an end, and messages of nothing."""
 
 
 class Sitting:
@@ -95,6 +110,16 @@ class Sitting:
         return await connect(self.invitation.url, subprotocols=[Subprotocol(self.codec.subprotocol)], compression=None,
                              proxy=None, max_size=None, ping_interval=None, open_timeout=PATIENCE_S,
                              local_addr=self.here)  # fmt: skip
+
+    async def _let_in(self) -> ClientConnection:
+        """As soon as it is let in: nothing is sent before. Raises InvalidHandshake: in no documented way."""
+        while True:
+            try:
+                return await self._opened()
+            except InvalidStatus as refused:
+                if refused.response.status_code not in judge.LATER:
+                    raise
+                await asyncio.sleep(0.5)
 
     async def _heard(self) -> Any:
         assert self.socket
@@ -167,17 +192,18 @@ class Sitting:
         frame = self.frames.frame(self.grammar.mutated(good, large=False), "mutated greeting")
         outcome.frames += 1
         try:
-            async with await self._opened() as socket:
+            async with asyncio.timeout(PATIENCE_S), await self._let_in() as socket:
                 await socket.send(frame.data)
-                async with asyncio.timeout(PATIENCE_S):
-                    told = self.codec.read(await socket.recv(), 1 << 30, 100)
-                    if told["t"] == "welcome":
-                        outcome.answered += 1
-                        return
-                    await socket.wait_closed()
+                told = self.codec.read(await socket.recv(), 1 << 30, 100)
+                if told["t"] == "welcome":
+                    outcome.answered += 1
+                    return
+                await socket.wait_closed()
             wrong = judge.closed_well(socket.close_code or 1006, first=True)
-        except (ConnectionClosed, InvalidHandshake) as problem:
-            wrong = "" if isinstance(problem, InvalidHandshake) else judge.closed_well(problem.code or 1006, first=True)
+        except ConnectionClosed as problem:
+            wrong = judge.closed_well(problem.code or 1006, first=True)
+        except InvalidHandshake as problem:
+            wrong = f"it was not let in, and not as documented: {problem!r}"
         except TimeoutError:
             wrong = "no answer came"
         outcome.closed += not wrong
@@ -185,34 +211,58 @@ class Sitting:
             outcome.faults.append((wrong, frame.label, frame.hex, self.name))
 
     async def no_frame(self, outcome: Outcome) -> None:
-        """What is no frame, after a good handshake: the line is closed, soon."""
+        """What is no frame, or far too many, after a good handshake: the line is closed, soon, and it is said why."""
+        what = self.r.choice((*RAW, *FLOODS))
+        hangs_up = what in FLOODS and self.r.random() < 0.5
+        outcome.frames += 1
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                code = judge.close_code(await self.raw(what, hangs_up=hangs_up))
+            # Who has hung up, with more unread than can be looked at at once, may hear nothing any more.
+            wrong = "" if hangs_up and code == judge.NOTHING else judge.closed_well(code, first=True)
+        except (OSError, ValueError) as problem:
+            wrong = "what is no frame was left standing" if isinstance(problem, TimeoutError) else repr(problem)
+        outcome.closed += not wrong
+        if wrong:
+            outcome.faults.append((wrong, "no frame", what.hex()[:2000], self.name))
+
+    async def raw(self, what: bytes, *, hangs_up: bool) -> bytes:
+        """All that comes after a good handshake and this, until the line ends. Raises ValueError: no good handshake."""
         parts = self.invitation.url.removeprefix("ws://")
         host, _, path = parts.partition("/")
         name, _, port = host.partition(":")
-        data = self.r.choice(RAW)
-        outcome.frames += 1
-        reader, writer = await asyncio.open_connection(name, int(port), local_addr=self.here)
-        try:
-            writer.write(
-                f"GET /{path} HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-                f"Sec-WebSocket-Protocol: {self.codec.subprotocol}\r\n\r\n".encode()
-            )
-            async with asyncio.timeout(PATIENCE_S):
-                await reader.readuntil(b"\r\n\r\n")
-                writer.write(data)
-                said = await reader.read()
-            outcome.closed += 1
-            code = int.from_bytes(said[-said[::-1].index(b"\x88") :][1:3], "big") if b"\x88" in said else 1006
-            del code
-        except (OSError, asyncio.IncompleteReadError, ValueError):
-            outcome.closed += 1
-        except TimeoutError:
-            outcome.faults.append(("what is no frame was left standing", "no frame", data.hex(), self.name))
-        finally:
-            writer.close()
-            with suppress(OSError):
-                await writer.wait_closed()
+        while True:
+            reader, writer = await asyncio.open_connection(name, int(port), local_addr=self.here)
+            try:
+                writer.write(
+                    f"GET /{path} HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                    "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+                    f"Sec-WebSocket-Protocol: {self.codec.subprotocol}\r\n\r\n".encode()
+                )
+                status = int((await reader.readuntil(b"\r\n\r\n")).split(b" ")[1])
+                if status == 101:
+                    return await self.said(what, reader, writer, hangs_up=hangs_up)
+                if status not in judge.LATER:
+                    raise ValueError(f"HTTP {status} for a good handshake")
+            except asyncio.IncompleteReadError as cut:
+                raise ValueError(f"a handshake was answered by {cut.partial!r}") from None
+            finally:
+                writer.close()
+                with suppress(OSError):
+                    await writer.wait_closed()
+            await asyncio.sleep(0.5)
+
+    async def said(
+        self, what: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, hangs_up: bool
+    ) -> bytes:
+        said = b""
+        with suppress(ConnectionError):  # what came before it breaks counts
+            writer.write(what)
+            if hangs_up:
+                writer.write_eof()
+            while some := await reader.read(1 << 16):
+                said += some
+        return said
 
     def fold(self, told: Any) -> None:
         if isinstance(told, list):
