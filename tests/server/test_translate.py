@@ -112,15 +112,15 @@ async def test_nobody_but_an_st_speaks_for_another_seat_and_he_for_a_players_onl
 async def test_in_a_players_place_an_st_may_do_what_the_player_may_and_nothing_else(kind: str):
     named = all_commands()["".join(word.capitalize() for word in kind.split("_"))]
     game, command, sender = EXAMPLES[named](3)
-    who = "p1" if sender == "st" else sender
-    by = await speaks(kind, "x1", who, here(game))
-    assert isinstance(by, By)
-    for_the_player, as_the_player = (outcome(game._decide(command, one)) for one in (By(SeatId(who), "player"), by))
-    assert as_the_player == for_the_player, "and nothing else is found out by it"
-    if "player" not in ROLES[kind]:
-        assert as_the_player == ("forbidden", {"kind": kind, "role": "player"})
-    elif sender == who:
-        assert not isinstance(as_the_player[0], str), as_the_player
+    for who in ("p1", "p2"):
+        by = await speaks(kind, "x1", who, here(game))
+        assert isinstance(by, By)
+        the_player, in_his_place = (outcome(game._decide(command, one)) for one in (By(SeatId(who), "player"), by))
+        assert in_his_place == the_player, "and nothing else is found out by it"
+        if "player" not in ROLES[kind]:
+            assert in_his_place == ("forbidden", {"kind": kind, "role": "player"})
+        elif sender == who:
+            assert not isinstance(in_his_place[0], str), in_his_place
 
 
 def outcome(decided: Decided | Refused) -> tuple[Any, ...]:
