@@ -1,10 +1,13 @@
 """The clock's own commands. Deadlines stand in the table and nowhere else, so any node that holds it may fire one."""
 
+import math
+
 from core import events as ev
-from core.commands import CloseDue, Command, EndDueAction
+from core.commands import CloseDue, Command, EndDueAction, ReleaseDue
 from core.draft import Draft
 from core.ids import SeatId
 from core.order import finish
+from core.override import last_st_ends, st_sits
 from core.settle import close
 from core.stack import question
 from core.state import Table
@@ -14,12 +17,14 @@ from core.windows import due, longer, settled, top
 def due_command(table: Table, now: int, here: frozenset[SeatId]) -> Command | None:
     """What the clock has to do before anything else is decided at `now`, if anything."""
     now = max(now, table.seen)
+    if table.play.held:
+        return ReleaseDue() if now >= last_st_ends(table) else None
     found = top(table)
     if found is not None and due(table, now, here):
         return CloseDue(found[1].id, found[1].gen)
     fight = table.play.fight
     if fight is not None and fight.active is not None and fight.deadline is not None and not table.play.stack:
-        if now >= fight.deadline and not table.play.held:
+        if now >= fight.deadline:
             return EndDueAction(fight.active, table.play.budgets[fight.active].round)
     return None
 
@@ -27,7 +32,8 @@ def due_command(table: Table, now: int, here: frozenset[SeatId]) -> Command | No
 def next_instant(table: Table, now: int, here: frozenset[SeatId]) -> int | None:
     """When `due_command` will have something to do, as things stand; None: not by itself."""
     if table.play.held:
-        return None
+        ends = last_st_ends(table)
+        return None if ends == math.inf else int(ends)
     found = top(table)
     if found is None:
         return table.play.fight.deadline if table.play.fight is not None else None
@@ -67,3 +73,9 @@ def end_due_action(d: Draft, c: EndDueAction) -> None:
         d.emit(ev.ActionClockSet(d.now + longer(d.table, d.house.action_clock_ms), None, restarted=True))
         return
     finish(d, c.unit, timed_out=True)
+
+
+def release_due(d: Draft, c: ReleaseDue) -> None:
+    """What comes of it is for `settle` to do: a table is held by nobody after any command."""
+    if not d.play.held or st_sits(d):
+        raise d.refuse("not_due")

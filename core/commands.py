@@ -795,6 +795,11 @@ class EndDueAction(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class ReleaseDue(Command):
+    """The clock's own act: the last invitation has run out by which an ST could let a held table go on."""
+
+
+@dataclass(frozen=True, slots=True)
 class NoteKeeping(Command):
     """The table, or a log or the story of it, was exported, or old scenes were archived; `text`: which."""
 

@@ -226,6 +226,7 @@ DECIDERS: dict[type[Command], Callable[[Draft, Any], None]] = {
     # the server's own
     commands.CloseDue: clock.close_due,
     commands.EndDueAction: clock.end_due_action,
+    commands.ReleaseDue: clock.release_due,
     commands.NoteKeeping: losses.note_keeping,
     commands.ReportLoss: losses.report_loss,
 }

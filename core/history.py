@@ -9,7 +9,6 @@ from core import events as ev
 from core.commands import Rewind
 from core.draft import Draft
 from core.ids import PendingId, WindowId
-from core.override import st_sits
 from core.stack import question
 from core.state import Fight, Pending, Play, Window
 from core.windows import longer
@@ -27,7 +26,7 @@ def rewind(d: Draft, c: Rewind) -> None:
 
 
 def go_back(d: Draft, to: int, past: Play, reason: str) -> None:
-    held = (past.held or bool(past.stack)) and st_sits(d)
+    held = past.held or bool(past.stack)
     d.emit(ev.Rewound(to, replace(renamed(d, past), held=held, hold_next=False), reason))
     for request in list(d.table.requests.values()):
         if request.kind == "take_back" and request.to is not None and request.to >= to:

@@ -10,7 +10,7 @@ from core.commands import Adjust, Hold, SetHouse, SetValue
 from core.draft import Draft
 from core.editions import EDITIONS
 from core.evolve import value_at
-from core.state import House, Unit
+from core.state import House, Table, Unit
 from core.tracks import can_be_called, follow
 
 WORDS = frozenset({"name", "side", "position", "notes"})
@@ -155,4 +155,9 @@ def move_clock(d: Draft, *, running: bool) -> None:
 
 def st_sits(d: Draft) -> bool:
     """An ST is at the table, or can come in."""
-    return any(seat.role == "st" and d.now < seat.ends for seat in d.table.seats.values())
+    return d.now < last_st_ends(d.table)
+
+
+def last_st_ends(table: Table) -> float:
+    """From when on no ST can come in any more (ms, as Seat.ends)."""
+    return max((seat.ends for seat in table.seats.values() if seat.role == "st"), default=0)

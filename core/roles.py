@@ -116,6 +116,7 @@ ROLES: Mapping[str, frozenset[Role]] = {
     # the server's own
     "close_due": NOBODY,
     "end_due_action": NOBODY,
+    "release_due": NOBODY,
     "note_keeping": NOBODY,
     "report_loss": NOBODY,
 }

@@ -5,10 +5,10 @@ Any node that holds a table may fire what is due; a second one finds it done. A 
 
 import asyncio
 import logging
+from dataclasses import astuple
 from typing import TYPE_CHECKING
 
 from core.clock import due_command, next_instant
-from core.commands import CloseDue
 from core.ids import SeatId
 from core.state import Table
 from server.asked import Asked, own
@@ -28,10 +28,7 @@ def due(table: Table, now: int, here: frozenset[SeatId]) -> Asked | None:
     command = due_command(table, now, here)
     if command is None:
         return None
-    if isinstance(command, CloseDue):
-        of = f"{command.window}/{command.gen}"
-    else:
-        of = f"{getattr(command, 'unit', '')}/{getattr(command, 'round', '')}"
+    of = "/".join(str(value) for value in astuple(command))  # type: ignore[call-overload]
     return own(command, f"clock/{of}/{next_instant(table, now, here)}", now, by_clock=True)
 
 

@@ -71,7 +71,7 @@ def test_every_command_has_a_row_of_roles_and_every_row_a_command():
 
 def test_what_nobody_may_send_is_the_servers_own():
     own = {kind for kind, who in roles.ROLES.items() if who is roles.NOBODY}
-    assert own == {"close_due", "end_due_action", "note_keeping", "report_loss"}
+    assert own == {"close_due", "end_due_action", "release_due", "note_keeping", "report_loss"}
     assert all(who <= roles.EVERYBODY for who in roles.ROLES.values())
 
 

@@ -549,6 +549,14 @@ def end_due_action(t: Table) -> Command:
 
 
 @example()
+def release_due(t: Table) -> Command:
+    t.do(cmd.Hold())
+    t.of_the_server(cmd.RenewInvitation(SeatId("x1"), 1))
+    t.now += 60_000
+    return cmd.ReleaseDue()
+
+
+@example()
 def report_loss(t: Table) -> Command:
     return cmd.ReportLoss(None, 3, 4, ("p1/client/7", "clock/w1/1"))
 

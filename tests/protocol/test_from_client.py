@@ -14,7 +14,7 @@ from protocol import from_client, version
 from protocol.codec import MSGPACK, BadMessage, command_body, plain
 from protocol.from_client import BODIES, AskLeave, Command
 
-SERVERS_OWN = {"CloseDue", "EndDueAction", "NoteKeeping", "ReportLoss"}
+SERVERS_OWN = {"CloseDue", "EndDueAction", "ReleaseDue", "NoteKeeping", "ReportLoss"}
 PUT_IN_BY_SERVER = {
     ("Rewind", "play"),
     ("AnswerRequest", "play"),

@@ -4,6 +4,7 @@ import pytest
 
 from core import commands as cmd
 from core import events as ev
+from core.clock import next_instant
 from core.decide import decide
 from core.diff import patch
 from core.ids import Ids, PendingId, RequestId, SeatId, WindowId
@@ -170,16 +171,31 @@ def test_the_last_st_to_leave_lifts_the_hold():
 
 @pytest.mark.parametrize("ends", [cmd.RevokeInvitation(SeatId("x1")), cmd.RenewInvitation(SeatId("x1"), 60)])
 def test_a_hold_ends_with_the_last_invitation_by_which_an_st_could_come_in(ends):
-    """At the latest with the next thing that anybody does."""
     game, a, b, _ = brawl()
     attacks(game, a, b)
     game.do(cmd.Hold())
     game.of_the_server(ends)
+    until = game.table.seats[SeatId("x1")].until
+    assert next_instant(game.table, game.now, game.here) == (until or game.now + 8000)
     game.wait(60_000)
-    game.do(cmd.Say("is nobody there?"), "p1")
     assert not game.table.play.held
     game.wait(8000)
     assert game.stack == []
+
+
+def test_a_hold_is_not_over_before_the_last_st_can_come_in_no_more():
+    game, a, b, _ = brawl()
+    attacks(game, a, b)
+    game.do(cmd.AddSeat("second", "st", lasts_s=60))
+    game.do(cmd.Hold())
+    assert next_instant(game.table, game.now, game.here) is None
+    assert game.refused(cmd.ReleaseDue()) == "not_due"
+    game.of_the_server(cmd.RevokeInvitation(SeatId("x1")))
+    game.wait(59_999)
+    assert game.table.play.held
+    game.wait(1)
+    assert not game.table.play.held
+    assert game.refused(cmd.ReleaseDue()) == "not_due"
 
 
 def test_a_hold_for_the_next_action_ends_with_the_last_st():

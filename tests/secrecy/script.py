@@ -25,7 +25,7 @@ HOUSES: tuple[dict[str, Any], ...] = (
     {"enforce": "warn"}, {"action_clock_ms": 20_000}, {"interrupted_by_readied": "may_continue"}, {"absent": "pass"},
     {"st_asked": "always", "own_extras_per_weapon": "full"}, {"hidden_shown": "nameless"},
 )  # fmt: skip
-BORING = (cmd.CloseDue, cmd.EndDueAction)
+BORING = (cmd.CloseDue, cmd.EndDueAction, cmd.ReleaseDue)
 """The clock does these by itself."""
 DRAWS = [kind for kind in DRAWN if kind not in BORING]
 STEPS = 14

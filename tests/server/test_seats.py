@@ -165,6 +165,15 @@ async def test_an_invitation_runs_out_while_somebody_sits_there(evening: Evening
         assert (told["code"], await closed_with(socket)) == ("expired", 4006)
 
 
+async def test_a_hold_is_over_with_the_time_of_the_last_storyteller(evening: Evening):
+    async with evening.sit("ST") as st, evening.sit("Bob", evening.second) as bob:
+        await st.command("hold")
+        await bob.until(lambda it: it.state["t/held"])
+        await seating.renew(evening.first.rooms, evening.table, "Storyteller", lasts_s=1)
+        assert await ended(st) == 4005
+        await bob.until(lambda it: not it.state["t/held"])
+
+
 async def test_whoever_runs_the_server_renews_what_was_lost(evening: Evening):
     seated = await seating.renew(evening.first.rooms, evening.table, "storyteller")
     async with evening.sit("ST", token=seated.token) as st:

@@ -613,6 +613,7 @@ DRAWN: Mapping[type[Command], tuple[Weights, Draw]] = {
     cmd.TakeBackSeat: ((0.6, 0.6, 0.6), take_back_seat),
     cmd.CloseDue: ((1, 0.2, 0.2), close_due),
     cmd.EndDueAction: ((0.3, 1, 0.2), end_due_action),
+    cmd.ReleaseDue: ((0.1, 0.1, 0.1), lambda w: cmd.ReleaseDue()),
     cmd.NoteKeeping: ((0.05, 0.05, 0.05), lambda w: cmd.NoteKeeping("exported")),
     cmd.ReportLoss: ((0.1, 0.1, 0.1), report_loss),
 }

@@ -17,7 +17,7 @@ from core.decide import Decided, decide
 from core.diff import patch
 from core.evolve import evolve, fold
 from core.extras import target_of
-from core.ids import ALL, ST, Ids
+from core.ids import ALL, ST, Ids, SeatId
 from core.refusals import Refused
 from core.state import Play, Seat, Table
 from core.view import audiences, view
@@ -105,7 +105,7 @@ def a_window_that_was_due_is_not_due_again(s: Step) -> None:
 
 def while_held_an_st_sits_and_nothing_is_done_but_by_him(s: Step) -> None:
     held = s.after.play.held
-    assert not held or any(seat.role == "st" and s.now < seat.ends for seat in s.after.seats.values()), "L3"
+    assert not held or sits_an_st(s), "L3"
     fight = s.before.play.fight
     veiled = fight is not None and fight.veiled
     if s.before.play.held and held and not veiled and s.by.role != "st":
@@ -233,7 +233,7 @@ def after_a_rewind_all_is_as_it_was_but_no_old_window_is_alive(s: Step) -> None:
             assert evolve(s.before, event).play == event.play
             assert but_for_windows(event.play) == but_for_windows(past), "TBL-02"
             assert not s.after.play.windows.keys() & (s.before.play.windows.keys() | past.windows.keys()), "S10"
-            assert s.after.play.held or not s.after.play.stack or not sits_an_st(s.after), "held"
+            assert s.after.play.held or not s.after.play.stack or not sits_an_st(s), "held"
 
 
 def but_for_windows(play: Play) -> Play:
@@ -243,8 +243,8 @@ def but_for_windows(play: Play) -> Play:
     return replace(play, windows={}, pendings=pendings, fight=fight, held=False, hold_next=False)
 
 
-def sits_an_st(table: Table) -> bool:
-    return any(seat.role == "st" for seat in table.seats.values())
+def sits_an_st(s: Step) -> bool:
+    return any(seat.role == "st" and s.now < seat.ends for seat in s.after.seats.values())
 
 
 def what_is_paid_back_is_there_again(s: Step) -> None:
@@ -404,12 +404,19 @@ def after_a_rewind_the_same_commands_and_dice_bring_the_same_play(w: Walk) -> No
         return
     (rewound,) = [e for e in back.events if isinstance(e, ev.Rewound)]
     later = max(w.now, w.table.seen) - past.seen
-    table = replace(past, play=evolve(w.table, rewound).play, seen=past.seen + later)
+    table = replace(
+        past, play=evolve(w.table, rewound).play, seen=past.seen + later, seats=postponed(past.seats, later)
+    )
     for s in w.steps[first:]:
         outcome = s.again(table, later)
         assert isinstance(outcome, Decided), outcome
         table = replace(outcome.table, seen=s.now + later)
     assert uncounted(table) == uncounted(moved(w.table, later))
+
+
+def postponed(seats: Mapping[SeatId, Seat], ms: int) -> dict[SeatId, Seat]:
+    """Their invitations run out so much later."""
+    return {id: seat if seat.until is None else replace(seat, until=seat.until + ms) for id, seat in seats.items()}
 
 
 def uncounted(table: Table) -> Table:

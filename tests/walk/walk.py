@@ -18,12 +18,18 @@ from core.draft import owner
 from core.evolve import value_at
 from core.ids import ST, Ids, RequestId, SeatId, UnitId
 from core.refusals import Refused
-from core.state import House, Play, Seeds, Table
+from core.state import House, Play, Seat, Seeds, Table
 from core.world import World
 from tests.walk import tables
 
 CLOCK = By(SeatId(""), "st")
 THE_ST = By(ST, "st", tables.STORYTELLERS[0])
+TIMED = 10
+"""Of so many walks one has Storytellers who were invited for a time."""
+
+
+def for_a_time(seat: Seat) -> Seat:
+    return replace(seat, until=tables.START + 60_000) if seat.role == "st" else seat
 
 
 @dataclass(frozen=True)
@@ -65,6 +71,8 @@ class Walk:
         self.table = tables.a_table(self.random, house)
         if self.table.seeds.number:
             self.table = replace(self.table, seeds=Seeds(1, 0, *self.dice.commitments(1)))
+        if number % TIMED == 0:
+            self.table = replace(self.table, seats={id: for_a_time(seat) for id, seat in self.table.seats.items()})
         self.first = self.table
         self.now = tables.START
         self.here = frozenset({ST, *tables.PLAYERS})
