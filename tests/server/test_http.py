@@ -142,6 +142,13 @@ async def test_a_letter_now_and_then_buys_no_time(valkey: str, tmp_path: Path, m
         writer.close()
 
 
+@pytest.mark.parametrize(("proxies", "codes"), [("", {200, 429}), ("127.0.0.1", {200})])
+async def test_through_a_proxy_that_is_named_come_many(proxies: str, codes: set[int], valkey: str, tmp_path: Path):
+    given = {"redis_url": valkey, "port": 0, "data_dir": tmp_path, "rate_joins": 1, "trusted_proxies": proxies}
+    async with App(Settings(**given)) as app:  # type: ignore[arg-type]
+        assert {status(await told(app, get("/healthz"))) for _ in range(50)} == codes
+
+
 @pytest.mark.parametrize("from_one", [True, False])
 async def test_of_too_many_that_say_nothing_the_oldest_goes(
     from_one: bool, valkey: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

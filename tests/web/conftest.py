@@ -65,7 +65,11 @@ async def browser(pages: None) -> AsyncIterator[Browser]:
 async def app(pages: None) -> AsyncIterator[App]:
     """A whole server with a store of its own."""
     with tempfile.TemporaryDirectory(prefix="overseer-test-") as folder:
-        async with App(Settings(port=0, data_dir=Path(folder) / "data", log_level="warning")) as started:
+        # All pages of all tests are loaded from one address.
+        given = Settings(
+            port=0, data_dir=Path(folder) / "data", log_level="warning", rate_joins=100, rate_joins_all=200
+        )
+        async with App(given) as started:
             yield started
 
 
