@@ -30,27 +30,39 @@ async def test_others_come_in_between():
     assert turns >= 100
 
 
-async def test_one_is_worked_on_at_a_time_and_each_seat_has_one_in_the_line():
+async def test_each_seat_has_one_question_in_the_line_and_all_in_it_go_on_in_turn():
     thinking, told = Thinking(0), list[str]()
 
     def steps(name: str) -> Iterator[str]:
-        for _ in range(3):
+        for _ in range(2):
             told.append(name)
             yield name
 
     asked = ["ann 1", "ann 2", "ann 3", "bob 1"]
     await asyncio.gather(*(Thought(thinking, name.split()[0]).through(steps(name)) for name in asked))
-    assert told == [name for name in ("ann 1", "bob 1", "ann 2", "ann 3") for _ in range(3)]
+    assert told == ["ann 1", "bob 1"] * 2 + ["ann 2"] * 2 + ["ann 3"] * 2
+
+
+async def test_nothing_is_worked_on_while_it_is_another_ones_turn():
+    thinking, told = Thinking(0), list[str]()
+    async with thinking.turn:
+        sliced = asyncio.create_task(Thought(thinking, "ann").through(map(told.append, "x")))
+        aside = asyncio.create_task(Thought(thinking, "bob").aside(lambda: told.append("y")))
+        for _ in range(5):
+            await asyncio.to_thread(time.sleep, 0)
+        assert not told
+    await asyncio.gather(sliced, aside)
+    assert told == ["x", "y"]
 
 
 async def test_who_goes_away_leaves_the_line():
     thinking = Thinking(0)
-    async with thinking.turn("ann"):
+    async with thinking.turn:
         waiting = [asyncio.create_task(Thought(thinking, name).through([1])) for name in ("ann", "bob")]
         await asyncio.sleep(0)
         for one in waiting:
             one.cancel()
-        assert await asyncio.gather(*waiting, return_exceptions=True) != [[1], [1]]
+        await asyncio.wait(waiting)
     assert await Thought(thinking, "ann").through([2]) == [2]
 
 
