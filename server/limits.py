@@ -39,7 +39,7 @@ RECORD = 300
 """Bytes that the log keeps of any command, besides what its author is sent."""
 LOG_OF_ST = 10
 """So many times as much may a Storyteller put into the log: he sets up what all others play in."""
-RUSH_SHARE = 0.4
+RUSH_SHARE = 0.2
 """Of what the table's limit gives back: so fast comes one turn after the other. All the rest is everybody else's."""
 MOST_BUCKETS = 10_000
 """Of one kind, before those are forgotten that are full again: such a one is as good as new."""

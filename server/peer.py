@@ -6,12 +6,13 @@ The library answers a WebSocket's own pings by itself, and takes frames in as lo
 import asyncio
 import contextlib
 import ssl
+from functools import partial
 from typing import cast
 
 from websockets.asyncio import messages
 from websockets.asyncio.server import Server, ServerConnection
 from websockets.frames import Opcode
-from websockets.protocol import Event
+from websockets.protocol import Event, State
 from websockets.server import ServerProtocol
 
 from protocol.codes import Close
@@ -46,6 +47,7 @@ class Peer(ServerConnection):
         self._control = Bucket(CONTROL)
         self._rest = bytearray()  # has come and is not looked at yet
         self._ended = False  # nothing comes after the rest
+        self._lost = False
         self._longest = protocol.max_message_size
         protocol.max_message_size = HELLO_BYTES
 
@@ -79,7 +81,7 @@ class Peer(ServerConnection):
             return
         self._entrance.arriving.add(transport, self.counted)
         if self._entrance.tls is None:
-            self._begin(transport)
+            self._entrance.in_turn(partial(self._begin, transport))
         else:
             transport.pause_reading()
             self._securing = self.loop.create_task(self._secure(self._entrance.tls))
@@ -114,16 +116,23 @@ class Peer(ServerConnection):
             tls.buffer_updated(len(some))
 
     def _begin(self, transport: asyncio.Transport) -> None:
+        if transport.is_closing():
+            self._entrance.arriving.remove(self._line)
+            return
         self._begun = True
         super().connection_made(transport)
         self.recv_messages.resume = self._go_on
-        if self._rest:  # with the last word of TLS
+        if self._rest:  # came before its turn, or with the last word of TLS
             self._take_some()
 
     # ------------------------------------------------------------------------------------------- a little at a time
     def data_received(self, data: bytes) -> None:
         self._rest += data
-        if self._begun and len(self._rest) == len(data):
+        if not self._begun or len(self._rest) > len(data):
+            return
+        if self.protocol.state is State.CONNECTING:
+            self._entrance.in_turn(self._take_some)
+        else:
             self._take_some()
 
     def eof_received(self) -> bool:  # type: ignore[override]  # asyncio lets a protocol say so
@@ -138,6 +147,8 @@ class Peer(ServerConnection):
 
     def _take_some(self) -> None:
         """The next slice, and the others when everybody else has had a turn and what is read has been answered."""
+        if self._lost:
+            return
         some = bytes(self._rest[:AT_ONCE])
         del self._rest[:AT_ONCE]
         if some:
@@ -168,6 +179,7 @@ class Peer(ServerConnection):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._entrance.arriving.remove(self._line)
+        self._lost = True
         if not self._begun:
             return
         self._rest.clear()

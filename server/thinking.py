@@ -13,9 +13,9 @@ T = TypeVar("T")
 
 SLICE_S = 0.001
 """Worked on in one go. All that one unit can do takes five of these, a hundred units' some hundreds."""
-REST = 3
+REST = 5
 """So many times as long nobody works on anything. With 1, commands elsewhere took 1.4 times as long beside a flood of
-questions; with 3, 1.1 times."""
+questions; with 5, 1.1 times, and a busy process that does not even connect is felt as much on the same machine."""
 
 
 class Thinking:

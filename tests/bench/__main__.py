@@ -255,14 +255,14 @@ async def hostile(data_dir: Path) -> None:
         hitting = await fighting(st, [await seat_of(link) for link in (*theirs, links[1])])
         async with AsyncExitStack() as stack:
             people = await stack.enter_async_context(crowd(healthy))
+            for kind in HERE:
+                unwanted = await stack.enter_async_context(crowd([theirs] * ROUNDS, "tests.bench.hostile", kind))
+                await beside(server, f"{kind} at the table", people, unwanted, partial(st.command, "insert", **hitting))
+            await st.close()
             for kind in ELSEWHERE:
                 others = await tables(server, data_dir / "hostile", ROUNDS, 9)
                 unwanted = await stack.enter_async_context(crowd(others, "tests.bench.hostile", kind))
                 await beside(server, f"{kind} elsewhere", people, unwanted)
-            for kind in HERE:
-                unwanted = await stack.enter_async_context(crowd([theirs] * ROUNDS, "tests.bench.hostile", kind))
-                await beside(server, f"{kind} at the table", people, unwanted, partial(st.command, "insert", **hitting))
-        await st.close()
 
 
 async def seat_of(link: str) -> str:

@@ -197,7 +197,15 @@ async def _talking_rubbish(connection: ClientConnection) -> Send:
     return send
 
 
+async def nobody(links: Sequence[str], until: float, found: Counter[str]) -> None:
+    """The control: a process that only works. What is felt of it is felt of this machine, which the others share too."""
+    while time.perf_counter() < until:
+        found["looked at the clock"] += 1
+        await asyncio.sleep(0)
+
+
 KINDS: dict[str, Attack] = {
+    "nobody": nobody,
     "never reading": never_reading,
     "half-open": half_open,
     "storm": storm,
@@ -209,7 +217,7 @@ KINDS: dict[str, Attack] = {
 }
 HERE = ("never reading", "commands", "refusals", "answers")
 """What is tried at the table of the healthy, too, or only there: one seat in five is such a one."""
-ELSEWHERE = ("half-open", "storm", "commands", "refusals", "frames", "questions")
+ELSEWHERE = ("nobody", "half-open", "storm", "commands", "refusals", "frames", "questions")
 
 
 async def main(kind: str) -> int:

@@ -22,6 +22,7 @@ LIMITS = {
 }  # fmt: skip
 SWORD = {"name": "sword", "act": "melee_attack", "pool": {"fixed": 3}}
 BECAME: dict[str, set[str]] = {
+    "nobody": {"looked at the clock"},
     "never reading": {"seated"},
     "half-open": {"opened"},
     "storm": {"HTTP 503"},

@@ -178,16 +178,16 @@ def test_people_never_rest_and_who_is_in_a_rush_is_read_in_turn_with_all_of_his_
     ann, bob, sid, elsewhere = (found.allowance(key, "a", 0) for key in (ANN, BOB, SID, ELSEWHERE))
     for one in (ann, bob, sid, elsewhere):
         assert rests(one, 10, 0) == [0] * 10
-    assert [rests(one, 1, 0) for one in (ann, bob, ann, sid, elsewhere)] == [[0.025], [0.05], [0.075], [0.025], [0.025]]
+    assert [rests(one, 1, 0) for one in (ann, bob, ann, sid, elsewhere)] == [[0.05], [0.1], [0.15], [0.05], [0.05]]
     assert ann.asks(AskLog(id=1), 0, 0) == 0
-    assert round(ann.rest_s(0, waited=False), 3) == 0.15, "what takes longer keeps it longer"
+    assert round(ann.rest_s(0, waited=False), 3) == 0.3, "what takes longer keeps it longer"
     assert all(rests(ann, 1, second / 10, waited=True) == [0] for second in range(20, 120)), "so fast he may go on"
 
 
 def test_a_rush_ends_when_the_server_waits_again():
     ann = counting(rate_seat=10, rate_table=100).allowance(ANN, "a", 0)
     rests(ann, 11, 0)
-    assert rests(ann, 1, 60) == [0.025], "it was sent long before and is only served now"
+    assert rests(ann, 1, 60) == [0.05], "it was sent long before and is only served now"
     assert rests(ann, 1, 60, waited=True) == [0]
     assert rests(ann, 5, 60) == [0] * 5
 
@@ -197,7 +197,7 @@ def test_what_the_rules_refuse_keeps_who_is_in_a_rush_longer():
     rests(ann, 10, 0)
     assert ann.asks(say(11), 0, 0) == 0
     ann.was_refused(0)
-    assert round(ann.rest_s(0, waited=False), 3) == 0.125
+    assert round(ann.rest_s(0, waited=False), 3) == 0.25
 
 
 def test_without_a_limit_nobody_rests():
