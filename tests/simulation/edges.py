@@ -7,8 +7,24 @@ import time
 from collections.abc import Iterator
 from unittest.mock import patch
 
+from server import thinking
 from tests.simulation.loop import SimulatedLoop
 from tests.simulation.store_server import BORN_S
+
+LOOK_S = 0.0001
+
+
+class Looks:
+    """The clock of whatever is thought about for long: later by about a step of that each time it is looked at."""
+
+    def __init__(self) -> None:
+        self._now = 0.0
+
+    def perf_counter(self) -> float:
+        self._now += LOOK_S
+        return self._now
+
+    thread_time = perf_counter
 
 
 @contextlib.contextmanager
@@ -26,6 +42,7 @@ def replaced(loop: SimulatedLoop, seed: int) -> Iterator[None]:
             patch.object(time, "monotonic", loop.time),
             patch.object(time, "time", lambda: BORN_S + loop.time()),
             patch.object(secrets, "token_bytes", token_bytes),
+            patch.object(thinking, "time", Looks()),
         ):
             yield
     finally:
