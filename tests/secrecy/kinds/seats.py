@@ -140,9 +140,11 @@ def promises_too_much(pair: Pair, unit: UnitId) -> bool:
 
 
 def waits(pair: Pair, side: Side, command: Command) -> bool:
-    """Whether what Bob declares waits in a window: then it can be cancelled before it shows."""
+    """Whether what Bob declares waits in a window before its roll: then it can be cancelled before it shows."""
     decided = would_be(side, "p2", command)
-    return isinstance(decided, Decided) and len(decided.table.play.stack) > len(side.table.play.stack)
+    if not isinstance(decided, Decided) or len(decided.table.play.stack) <= len(side.table.play.stack):
+        return False
+    return decided.table.play.pendings[decided.table.play.stack[-1]].state == "waiting"
 
 
 @secret("whose time was drawn", times=4, spoils=lambda pair, command: isinstance(command, (cmd.MoreTime, cmd.SetHouse)))
