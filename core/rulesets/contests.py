@@ -73,9 +73,12 @@ def who_rolls(d: Draft, task: Task, c: RollTask) -> tuple[Unit, Pool]:
 
 
 def work(d: Draft, task: Task, unit: Unit, pool: Pool, modifier: int) -> None:
-    """Successes, or the net ones of whoever has them, go on the tally of his side (STY-05); a botch costs it all."""
+    """Successes, or the net ones of whoever has them, go on the tally of his side (STY-05); a botch costs it all.
+
+    What only the STs see takes nobody's turn: an action that is gone would tell of it (TBL-04).
+    """
     more = (("modifier", modifier),)
-    fewer = take_turn(d, unit, sum(n for _, n in pool_parts(unit, pool, more)))
+    fewer = 0 if task.visibility == "st" else take_turn(d, unit, sum(n for _, n in pool_parts(unit, pool, more)))
     theirs = resist(d, task, unit)
     thrown = make_roll(
         d,

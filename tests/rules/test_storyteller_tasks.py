@@ -379,16 +379,11 @@ def test_in_a_fight_each_roll_is_the_simple_action_of_ones_own_turn():
 
 @pytest.mark.rule("STY-06")
 def test_while_others_fight_nobody_rolls_as_often_as_he_likes_beside_them():
-    game = Tale(faces(2), faces(1), reaction_window_ms=0)
+    game = Tale(faces(1), reaction_window_ms=0)
     task = game.open(6)
     game.start(game.ann, game.ben)
     game.do(cmd.LeaveFight(game.ann), "p1")
     assert game.refused(cmd.RollTask(task), "p1") == "not_in_fight"
-    secret = game.open(6, "poison", visibility="st")
-    game.do(cmd.SetHouse("enforce", "warn"))
-    since = len(game.changes)
-    game.do(cmd.RollTask(secret))
-    assert [len(game.lines(seat, "flagged", since)) for seat in ("st", "p1", "p2")] == [1, 0, 0]
     game.do(cmd.EndFight())
     game.roll(task)
     assert game.task(task).successes == 1
@@ -573,20 +568,30 @@ def test_the_common_rule_knows_no_opponents_helpers_or_botches_of_a_task():
 
 
 @pytest.mark.rule("TBL-04", "STY-03")
-@pytest.mark.parametrize("told", ["not_your_action", "not_declared", "no_dice_left"])
-def test_a_rule_bent_by_a_roll_for_a_secret_task_is_the_sts_to_know(told: str):
+def test_a_roll_for_a_task_that_only_the_st_sees_takes_nobodys_turn():
     game = Tale(faces(2), faces(1), reaction_window_ms=0)
-    secret = game.open(6, "poison", visibility="st")
+    secret = game.open(9, "poison", visibility="st")
+    game.start(game.ann, game.ben)
+    left, since = game.left(game.ann), len(game.changes)
+    game.do(cmd.RollTask(secret))
+    assert game.left(game.ann) == left
+    game.end(game.ann)
+    game.do(cmd.RollTask(secret))
+    assert game.task(secret).successes == 3
+    assert not game.lines("p1", "rolled", since)
+
+
+@pytest.mark.rule("TBL-04", "STY-03")
+@pytest.mark.parametrize("told", ["not_your_action", "not_declared"])
+def test_a_rule_bent_by_a_roll_for_a_task_of_ones_own_is_told_to_who_knows_of_it(told: str):
+    game = Tale(faces(2), faces(1), reaction_window_ms=0)
+    private = game.open(6, "poison", visibility="roller")
     game.start(game.ann, game.ben)
     game.do(cmd.SetHouse("enforce", "warn"))
-    if told == "no_dice_left":
-        game.do(cmd.Announce(game.ann, 2))
-        game.do(cmd.EditTask(secret, pool=Pool(fixed=1)))
-    else:
-        game.do(cmd.RollTask(secret))
+    game.do(cmd.RollTask(private))
     if told == "not_your_action":
         game.end(game.ann)
     since = len(game.changes)
-    game.do(cmd.RollTask(secret))
+    game.do(cmd.RollTask(private))
     assert told in [e.code for e in game.happened(ev.Flagged)]
-    assert [len(game.lines(seat, "flagged", since)) > 0 for seat in ("st", "p1", "p2")] == [True, False, False]
+    assert [len(game.lines(seat, "flagged", since)) > 0 for seat in ("st", "p1", "p2")] == [True, True, False]
