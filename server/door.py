@@ -17,8 +17,6 @@ SITE_BITS = 64
 CALM_S = 0.2
 """More than so many seconds' worth of joins at once are greeted one after the other: a hundred in one go hold up all who are
 there."""
-PACE = 2
-"""So many times as fast as joins come back to all: there they come back for good, here somebody stands at the door."""
 SHARE = 4
 """One address may have this part of all unknown connections."""
 AGAIN_S = 5
@@ -76,7 +74,7 @@ class Door:
 
     def turn_s(self, now: float) -> float:
         """In how long whoever has just entered is greeted: where many come at once, one after the other."""
-        return self._joins_all.turn_s(1, now, PACE) if take([self._calm], 1, now) else 0.0
+        return self._joins_all.turn_s(1, now, 1) if take([self._calm], 1, now) else 0.0
 
     def shown(self, address: str) -> None:
         _less(self._unknown, address)

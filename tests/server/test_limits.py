@@ -325,7 +325,7 @@ def test_where_many_come_at_once_they_are_greeted_one_after_the_other():
     for k in range(6):
         assert door.enter(f"a{k}", 0) is None
         turns.append(round(door.turn_s(0), 2))
-    assert turns == [0.0] * 2 + [0.05, 0.1, 0.15, 0.2]
+    assert turns == [0.0] * 2 + [0.1, 0.2, 0.3, 0.4]
     assert door.turn_s(60) == 0
 
 
