@@ -1,7 +1,9 @@
 """The server over real sockets: who gets in, what is said to those who do not, how it stops."""
 
 import asyncio
+import gc
 import json
+import weakref
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -114,6 +116,24 @@ async def test_json_says_the_same(app: App, ann: Seated):
         await socket.send(json.dumps(hello(ann)))
         assert json.loads(await socket.recv())["t"] == "welcome"
         assert json.loads(await socket.recv())["t"] == "snapshot"
+
+
+async def test_a_connection_that_goes_leaves_next_to_nothing_for_the_collector(app: App, ann: Seated):
+    """Looking through all there is keeps everybody waiting."""
+    gone: asyncio.Queue[object] = asyncio.Queue()
+    gc.disable()
+    try:
+        async with raw(app) as socket:
+            await socket.send(msgpack.packb(hello(ann)))
+            await heard(socket)
+            (session,) = app._gateway._sessions  # type: ignore[union-attr]
+            there = [weakref.ref(one, gone.put_nowait) for one in (session._socket, session._connection)]
+            del session
+            socket.transport.abort()
+        async with asyncio.timeout(10):
+            assert [await gone.get() in there for _ in there] == [True, True]
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize(
