@@ -35,12 +35,12 @@ FULL_AFTER_S = {
 CALM_S = 1
 """Who asks at once more than his limit gives back in so long is in a rush, until the server has to wait for him again; and
 nobody else is to feel it: what he asks is looked at when it is its turn."""
+RUSH_SHARE = 0.2
+"""Of what the table's limit gives back: so fast comes one turn after the other. All the rest is everybody else's."""
 RECORD = 300
 """Bytes that the log keeps of any command, besides what its author is sent."""
 LOG_OF_ST = 10
 """So many times as much may a Storyteller put into the log: he sets up what all others play in."""
-RUSH_SHARE = 0.2
-"""Of what the table's limit gives back: so fast comes one turn after the other. All the rest is everybody else's."""
 MOST_BUCKETS = 10_000
 """Of one kind, before those are forgotten that are full again: such a one is as good as new."""
 

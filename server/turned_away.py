@@ -38,6 +38,7 @@ class TurnedAway(asyncio.Protocol):
 
 
 def answer(full: Full) -> bytes:
+    """The whole HTTP response, as it goes on the line."""
     text = f"{full.text}; try again later\n"
     return (
         f"HTTP/1.1 {full.status.value} {full.status.phrase}\r\nRetry-After: {full.after_s}\r\n"

@@ -230,17 +230,22 @@ async def test_a_refusal_whose_answer_is_lost_is_kept_once(store: RedisStore, va
         await through.close()
 
 
+async def given_up(through: RedisStore, proxy: LossyProxy, head: str) -> asyncio.Event:
+    """A commit is held on its way, and its caller cancelled meanwhile. The event lets it go on."""
+    go_on = proxy.hold_and_lose_request(b"EVAL")
+    caller = asyncio.create_task(through.commit(commit(head, "c1")))
+    await proxy.waiting.wait()
+    caller.cancel()
+    await asyncio.gather(caller, return_exceptions=True)
+    assert caller.cancelled()
+    return go_on
+
+
 async def test_a_commit_goes_on_when_its_caller_is_cancelled(store: RedisStore, valkey: str, tmp_path: Path):
     head = await a_table(store)
     async with LossyProxy(valkey, tmp_path) as proxy:
         through = await RedisStore.connect(proxy.url)
-        go_on = proxy.hold_and_lose_request(b"EVAL")
-        caller = asyncio.create_task(through.commit(commit(head, "c1")))
-        await proxy.waiting.wait()
-        caller.cancel()
-        await asyncio.gather(caller, return_exceptions=True)
-        assert caller.cancelled()
-        go_on.set()
+        (await given_up(through, proxy, head)).set()
 
         await through.close()
 
@@ -256,15 +261,10 @@ async def test_nobody_is_told_of_a_commit_that_failed_after_its_caller_was_cance
     head = await a_table(store)
     async with LossyProxy(valkey, tmp_path) as proxy:
         through = await RedisStore.connect(proxy.url)
-        go_on = proxy.hold_and_lose_request(b"EVAL")
-        caller = asyncio.create_task(through.commit(commit(head, "c1")))
-        await proxy.waiting.wait()
-        caller.cancel()
-        await asyncio.gather(caller, return_exceptions=True)
+        go_on = await given_up(through, proxy, head)
         proxy.cut_off()
         go_on.set()
         await asyncio.wait(set(through._under_way))
-        del caller  # it holds where it was cancelled
         gc.collect()
 
         await through.close()
